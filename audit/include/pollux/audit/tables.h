@@ -1,0 +1,99 @@
+// The tables: a second LMDB environment with the service's rows, the sessions and the LSN applied so far,
+// changed in one LMDB transaction a batch. Only committed records are applied, off the caller's path.
+//
+// One thread writes (apply, install); any thread may read. See state.h for reads that also see what is not
+// applied yet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pollux/core/record.h"
+#include "pollux/core/result.h"
+#include "pollux/core/session_table.h"
+
+namespace pollux {
+
+/// A read transaction on the tables: the rows as of `applied()`. Cheap to renew, keep it short.
+class TablesView {
+ public:
+  virtual ~TablesView() = default;
+  [[nodiscard]] virtual Lsn applied() const = 0;
+  [[nodiscard]] virtual Result<std::optional<std::string>> get(std::string_view key) = 0;
+  /// Rows with from <= key < to (to empty: to the end), in order, until `row` returns false.
+  virtual Result<void> scan(std::string_view from, std::string_view to,
+                            const std::function<bool(std::string_view, std::string_view)>& row) = 0;
+  /// Ends this read and begins a new one on the newest applied state.
+  virtual Result<void> renew() = 0;
+};
+
+/// A key range of a snapshot. `rows` are service and session rows alike, opaque to all but Tables.
+struct SnapshotChunk {
+  Position tag;                         ///< the applied position its rows show
+  std::vector<Change> rows;             ///< keys prefixed with one byte: which table
+  std::string next;                     ///< cursor for the next chunk; empty: this was the last
+};
+
+struct TablesStats {
+  Position applied;
+  std::uint64_t rows = 0;
+  std::uint64_t sessions = 0;
+  std::uint64_t bytes_used = 0;
+};
+
+class Tables {
+ public:
+  virtual ~Tables() = default;
+
+  [[nodiscard]] virtual Position applied() const = 0;
+  /// True from `begin_snapshot` until the records up to the last tag are applied (durable).
+  [[nodiscard]] virtual bool incomplete() const = 0;
+
+  /// Applies committed records that follow `applied()` without a gap, with their sessions, in one transaction.
+  virtual Result<void> apply(std::span<const RecordPtr> records) = 0;
+
+  /// The session table as of `applied()`.
+  [[nodiscard]] virtual Result<SessionTable> sessions() const = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<TablesView>> view() const = 0;
+
+  // Snapshot, giving side: rows after `cursor` (empty: from the start), at most `bytes_max`.
+  [[nodiscard]] virtual Result<SnapshotChunk> read_snapshot(std::string_view cursor, std::size_t bytes_max) const = 0;
+
+  // Snapshot, receiving side. `begin_snapshot` empties everything and sets `incomplete`. `install` stores a
+  // chunk's rows and its cursor, so that an interrupted snapshot goes on where it was. After the last chunk
+  // the tables are as of the *first* tag for the purpose of `applied()`, and stay incomplete until `apply`
+  // passed the last tag. Records applied meanwhile carry absolute values, so applying one again is harmless.
+  virtual Result<void> begin_snapshot() = 0;
+  virtual Result<void> install(const SnapshotChunk& chunk) = 0;
+  /// The cursor to go on with and the first tag, if a snapshot is under way; none otherwise.
+  struct SnapshotProgress {
+    std::string cursor;
+    std::optional<Position> first_tag;
+    std::optional<Position> last_tag;
+    bool rows_complete = false;
+  };
+  [[nodiscard]] virtual std::optional<SnapshotProgress> snapshot_progress() const = 0;
+
+  /// BLAKE2b over all rows and sessions in key order, and the applied position it is of: two members with
+  /// equal digests at an LSN hold the same state.
+  [[nodiscard]] virtual Result<std::pair<Position, Hash>> digest() const = 0;
+
+  [[nodiscard]] virtual TablesStats stats() const = 0;
+};
+
+struct LmdbTablesOptions {
+  std::filesystem::path directory;
+  std::uint64_t map_bytes = 1ULL << 40;
+};
+Result<std::unique_ptr<Tables>> open_lmdb_tables(const LmdbTablesOptions& options);
+std::unique_ptr<Tables> make_memory_tables();
+
+}  // namespace pollux

@@ -1,0 +1,53 @@
+#include "pollux/core/session_table.h"
+
+#include <algorithm>
+
+namespace pollux {
+
+void SessionTable::apply(const Record& record) {
+  switch (record.kind) {
+    case RecordKind::leads: return;
+    case RecordKind::session_opened: {
+      Session session;
+      session.opened = record.time;
+      session.last_used = record.time;
+      sessions_.insert_or_assign(record.sync.session, std::move(session));
+      dirty_.insert(record.sync.session);
+      return;
+    }
+    case RecordKind::session_closed:
+      sessions_.erase(record.sync.session);
+      dirty_.insert(record.sync.session);
+      return;
+    case RecordKind::request:
+    case RecordKind::tombstone: break;
+  }
+  const auto found = sessions_.find(record.sync.session);
+  if (found == sessions_.end()) return;  // closed between dispatch and execution
+  Session& session = found->second;
+  session.last_used = record.time;
+  session.ack_below = std::max(session.ack_below, record.ack_below);
+  session.replies.erase(session.replies.begin(), session.replies.lower_bound(session.ack_below));
+  if (record.sync.seq >= session.ack_below) {
+    session.replies.insert_or_assign(record.sync.seq, StoredReply{record.lsn, record.code, record.reply});
+  }
+  dirty_.insert(record.sync.session);
+}
+
+const Session* SessionTable::find(const SessionId& id) const {
+  const auto found = sessions_.find(id);
+  return found == sessions_.end() ? nullptr : &found->second;
+}
+
+void SessionTable::restore(const SessionId& id, Session session) {
+  sessions_.insert_or_assign(id, std::move(session));
+}
+
+void SessionTable::clear() {
+  sessions_.clear();
+  dirty_.clear();
+}
+
+std::unordered_set<SessionId> SessionTable::take_dirty() { return std::exchange(dirty_, {}); }
+
+}  // namespace pollux
