@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pollux/audit/archive.h"
@@ -29,7 +30,7 @@ struct PairConfig {
   std::vector<MemberConfig> members;  ///< exactly two, "a" and "b"
   PairOptions options;              ///< times and limits; cluster, me, boot are filled in by the member
   std::filesystem::path witness;    ///< directory of the file witness, default: <data>/witness/<pair>
-  RetentionOptions retention;
+  RetentionOptions retention;       ///< a member archives into <archive_directory>/<member name>
   std::size_t query_threads = 2;
   double disk_warn_percent = 80, disk_full_percent = 95;
   std::size_t apply_records_max = 65536;  ///< records applied to the tables in one transaction
@@ -41,15 +42,27 @@ struct GatewayConfig {
   std::string listen = "127.0.0.1:8080";
   std::string pair = "groupware";
   std::uint32_t gateway_wait_ms = 10000;    ///< how long a request waits for a takeover, then 503
-  std::uint64_t body_bytes_max = 8u << 20;  ///< of an uploaded file
+  std::uint64_t body_bytes_max = 7u << 20;  ///< of an uploaded file; 64 KiB below the pair's limits
   std::size_t connections_max = 1000;
   std::size_t threads = 1;
+};
+
+/// How the supervisor of this host treats its children (node.h).
+struct NodeConfig {
+  std::uint64_t restart_min_ms = 100;           ///< pause before the first restart; doubles with each death
+  std::uint64_t restart_max_ms = 30'000;        ///< longest pause
+  std::uint64_t healthy_after_ms = 60'000;      ///< a child that lived this long starts again at restart_min_ms
+  std::uint64_t storage_retry_ms = 30'000;      ///< pause after a member stopped because its disk failed
+  std::uint64_t stop_limit_ms = 10'000;         ///< a child that has not stopped by then is killed
+  std::uint64_t log_bytes_max = 16u << 20;      ///< of a child's log file; the former one is kept as .1
 };
 
 struct Config {
   std::string cluster_name = "pollux";
   ClusterId cluster;                       ///< made with the data directory (<data>/cluster.id)
   std::filesystem::path data;
+  std::filesystem::path run;               ///< sockets: <data>/run, or a private directory if that is too long
+  NodeConfig node;
   std::vector<PairConfig> pairs;
   std::vector<GatewayConfig> gateways;
 
@@ -57,13 +70,32 @@ struct Config {
   [[nodiscard]] PairAddress address(const PairConfig& pair) const;
 };
 
-/// Reads and checks. An unknown key, a wrong type, an unsafe combination is `bad_config`: one line that names
-/// file, line and key, and says what is allowed.
-Result<Config> load_config(const std::filesystem::path& file);
+struct LoadOptions {
+  std::vector<std::string> services;            ///< names a pair's `service` may have; empty: any
+  std::vector<std::string>* faults = nullptr;   ///< gets every fault, one line each, not only the first
+};
+/// Reads and checks. An unknown key, a wrong type, an unsafe combination is `bad_config`: one line
+/// `FILE:LINE: key: what is wrong, what is allowed`. Relative paths count from the file's directory.
+/// Touches nothing but the file.
+Result<Config> load_config(const std::filesystem::path& file, const LoadOptions& options = {});
 /// The configuration of the quick start, without a file: one groupware pair and its gateway in `data`.
 Config default_config(const std::filesystem::path& data);
-/// Makes `<data>` and its cluster.id if missing, reads the id, sets config.cluster. Refuses a directory that
-/// belongs to another user or is no data directory.
+/// Makes `<data>`, its cluster.id and the directory of sockets if missing, reads the id, sets config.cluster.
+/// Refuses a directory that belongs to another user (`forbidden`), or that is neither empty nor a data
+/// directory (`bad_config`). Two processes may call it at the same time.
 Result<void> prepare_data_directory(Config& config);
+/// Reads the cluster id of a data directory that must exist: what a command needs before it calls a pair.
+/// `not_found` if there is none.
+Result<void> open_data_directory(Config& config);
+
+/// One key of the file, for docs/configuration.md and its test.
+struct ConfigKey {
+  std::string name;      ///< with its table, e.g. "pair.heartbeat_ms"
+  std::string type;      ///< and unit, e.g. "milliseconds"
+  std::string allowed;   ///< e.g. "20 to 60000"
+  std::string fallback;  ///< default, as one would write it
+};
+/// Every key that load_config knows, in the order of the document.
+std::vector<ConfigKey> config_keys();
 
 }  // namespace pollux
