@@ -1,0 +1,42 @@
+// Is this a calendar object that a calendar may store (RFC 4791, 4.1)? Nothing is expanded, and nothing is
+// rewritten: what is stored are the octets that were given.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "pollux/core/result.h"
+
+namespace pollux {
+
+struct CalendarLimits {
+  static constexpr std::size_t nesting_max = 8;
+  static constexpr std::size_t components_max = 20000;
+  static constexpr std::size_t lines_max = 500000;  ///< content lines, unfolded
+};
+
+struct CalendarObject {
+  std::string uid;
+  std::string component;  ///< VEVENT, VTODO, VJOURNAL
+  bool operator==(const CalendarObject&) const = default;
+};
+
+/// What was wrong, as RFC 4791, 5.3.2.1 names it.
+enum class CalendarFault : std::uint8_t {
+  data,       ///< valid-calendar-data: can't be read as iCalendar
+  object,     ///< valid-calendar-object-resource: readable, but not one object with one UID
+  component,  ///< supported-calendar-component
+};
+struct CalendarRefusal {
+  CalendarFault fault = CalendarFault::data;
+  std::string text;  ///< one sentence, with the line's number
+};
+
+std::expected<CalendarObject, CalendarRefusal> check_calendar(std::string_view content);
+
+/// Call once before threads start: libical sets itself up without locks.
+void prepare_calendar_library();
+
+}  // namespace pollux

@@ -1,0 +1,53 @@
+// The service: decodes, dispatches, and tidies up.
+#include "pollux/groupware/service.h"
+
+#include "state/changes.h"
+#include "state/queries.h"
+
+namespace pollux {
+namespace {
+
+std::string path_text(const ResourcePath& path) {
+  std::string text = path.user;
+  for (const auto& name : path.names) text += "/" + name;
+  return text;
+}
+
+class GroupwareService final : public Service {
+ public:
+  ServiceReply execute(const ServiceRequest& request, WriteTxn& txn) override {
+    const auto decoded = decode_groupware_request(request.payload);
+    if (!decoded) return refuse(Code::invalid_argument, RefusalReason::none, decoded.error().text);
+    auto reply = std::visit([&](const auto& body) { return pollux::execute(body, request.time, txn); }, *decoded);
+    purge_trash(txn);
+    return reply;
+  }
+
+  ServiceReply query(const ServiceRequest& request, ReadTxn& txn) override {
+    const auto decoded = decode_groupware_query(request.payload);
+    if (!decoded) return refuse(Code::invalid_argument, RefusalReason::none, decoded.error().text);
+    return std::visit([&](const auto& body) { return pollux::query(body, txn); }, *decoded);
+  }
+
+  [[nodiscard]] std::string describe(std::string_view payload) const override {
+    const auto decoded = decode_groupware_request(payload);
+    if (!decoded) return "groupware request that can't be decoded, " + std::to_string(payload.size()) + " bytes";
+    struct Words {
+      std::string operator()(const AddUser& r) const { return "add user " + r.user; }
+      std::string operator()(const SetPassword& r) const { return "set password of " + r.user; }
+      std::string operator()(const RemoveUser& r) const { return "remove user " + r.user; }
+      std::string operator()(const PutItem& r) const {
+        return "put " + path_text(r.path) + ", " + std::to_string(r.content.size()) + " bytes, UID " + r.uid;
+      }
+      std::string operator()(const DeleteResource& r) const { return "delete " + path_text(r.path); }
+      std::string operator()(const MakeCollection& r) const { return "make calendar " + path_text(r.path); }
+    };
+    return std::visit(Words{}, *decoded);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Service> make_groupware_service() { return std::make_unique<GroupwareService>(); }
+
+}  // namespace pollux
