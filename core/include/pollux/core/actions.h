@@ -75,7 +75,8 @@ struct ReadTail { std::uint64_t ticket = 0; Lsn after; std::size_t bytes_max = 0
 struct ReadSnapshot { std::uint64_t ticket = 0; std::string cursor; std::size_t bytes_max = 0; };
 // Catch-up, receiving side: answered by TrailCut, SnapshotInstalled, TrailReset.
 struct CutTrail { Position to; };
-struct InstallSnapshot { bool begin = false; SnapshotTell chunk; };
+/// begin: empty the tables and start a snapshot, or with `resume` go on with an interrupted one if there is one.
+struct InstallSnapshot { bool begin = false; bool resume = false; SnapshotTell chunk; };
 struct ResetTrail { Position base; };
 struct RepairRecord { RecordPtr record; };
 

@@ -36,6 +36,8 @@ struct MemberState {
   Configuration configuration;     ///< the newest this member has seen
   WitnessId witness;               ///< all zero: none seen yet
   std::uint64_t witness_revision = 0;
+  Epoch promised;                  ///< acknowledged checkpoints of a join proposed in this epoch (I5): until a newer
+                                   ///< epoch is known, no record of this member may be cut, whatever run it is in
   bool operator==(const MemberState&) const = default;
 };
 

@@ -53,7 +53,8 @@ struct HashesRead { std::uint64_t ticket = 0; std::vector<Position> known; };
 struct TailRead { std::uint64_t ticket = 0; std::vector<RecordPtr> records; bool gone = false; };
 struct SnapshotRead { std::uint64_t ticket = 0; SnapshotTell chunk; bool failed = false; };
 struct TrailCut { Position last; Lsn applied; SessionTable sessions; std::vector<RecordPtr> unapplied; };
-struct SnapshotInstalled { std::string next; bool rows_complete = false; Position first_tag; };
+/// Answer to InstallSnapshot: where to go on, and the tags seen so far.
+struct SnapshotInstalled { std::string next; bool rows_complete = false; Position first_tag, last_tag; };
 struct TrailReset { Position base; SessionTable sessions; };
 struct RecordRepaired { Lsn lsn; bool ok = false; };
 

@@ -83,7 +83,6 @@ struct HashAsk {
 };
 struct HashTell {
   std::vector<Position> known;  ///< of the LSNs asked for, those whose hash the primary knows
-  Position base, last;          ///< of the primary's trail
   bool operator==(const HashTell&) const = default;
 };
 struct TailAsk {

@@ -1,0 +1,88 @@
+// An operator's orders: switchover, takeover, adopt a witness, stop.
+#include <algorithm>
+
+#include "machine.h"
+
+namespace pollux {
+
+void Pair::Machine::on(SwitchOrdered&& event) {
+  const auto refuse = [&](std::string why) {
+    out_->push_back(OrderAnswered{event.ticket, Code::conflict, std::move(why)});
+  };
+  if (role_ != Role::primary || !serving_ || newer_) return refuse("this member is not the serving primary");
+  if (!config_.backup) return refuse("the pair is solo: there is no backup to switch to");
+  if (handing_ || proposal_) return refuse("another change of roles is under way");
+  switch_order_ = event.ticket;
+  handing_ = true;
+  handing_since_ = steady();
+}
+
+void Pair::Machine::finish_switch() {
+  if (!handing_ || hand_over_proposed_ || !config_.backup) return;
+  // Drained: everything executed is committed, so the successor begins with the same history.
+  if (!executing_.empty() || committed_.lsn != executed_.lsn || acked_.lsn != executed_.lsn) return;
+  if (proposal_) return;
+  lease_until_ = {};  // no reads from here on: the successor need not wait for grace
+  hand_over_proposed_ = true;
+  handing_since_ = steady();
+  beat();  // tells the commit position
+  Configuration next = config_;
+  next.epoch = config_.epoch.next();
+  next.primary = *config_.backup;
+  next.backup = options_.me;
+  propose(Proposal::hand_over, std::move(next), stopping_ ? "the primary is shutting down" : "switchover by order");
+}
+
+void Pair::Machine::cancel_switch(const std::string& reason) {
+  // Only while nothing was proposed; afterwards a new epoch must settle it (I6).
+  POLLUX_CHECK(handing_ && !hand_over_proposed_);
+  handing_ = false;
+  if (switch_order_) {
+    out_->push_back(OrderAnswered{*std::exchange(switch_order_, std::nullopt), Code::conflict, reason});
+  }
+  if (reads_in_round_.empty()) start_confirm_round();
+}
+
+void Pair::Machine::on(TakeoverOrdered&& event) {
+  if (role_ != Role::backup || newer_ || config_.backup != options_.me) {
+    out_->push_back(OrderAnswered{event.ticket, Code::conflict,
+                                  "only the backup named in the pair's configuration may take over; this member is " +
+                                      std::string(to_string(role_))});
+    return;
+  }
+  if (takeover_order_) {
+    out_->push_back(OrderAnswered{event.ticket, Code::conflict, "a takeover was ordered already"});
+    return;
+  }
+  takeover_order_ = event.ticket;
+  takeover_ordered_ = true;
+  consider_takeover();
+}
+
+void Pair::Machine::on(WitnessAdoptOrdered&& event) {
+  if (!witness_refused_ || !refused_view_) {
+    out_->push_back(OrderAnswered{event.ticket, Code::conflict, "no witness was refused: there is nothing to adopt"});
+    return;
+  }
+  witness_ = refused_view_->witness;
+  witness_revision_ = refused_view_->revision;
+  witness_low_ = 0;
+  witness_refused_ = false;
+  refused_view_.reset();
+  persist(newer_ ? *newer_ : config_);
+  log(Log::Level::warning, "the witness " + short_name(witness_) + " was adopted by order of an operator");
+  out_->push_back(OrderAnswered{event.ticket, Code::ok, "adopted"});
+}
+
+void Pair::Machine::on(StopOrdered&&) {
+  if (stopping_) return;
+  stopping_ = true;
+  stop_ordered_ = steady();
+  if (role_ != Role::primary || !serving_) return stop(false, Code::ok, "stopped by order");
+  if (config_.backup && !handing_ && !proposal_ && !newer_) {
+    handing_ = true;
+    handing_since_ = steady();
+  }
+}
+
+}  // namespace pollux

@@ -1,0 +1,243 @@
+// Requests: sessions, sync ids, admission, outcomes.
+#include <algorithm>
+
+#include "machine.h"
+
+namespace pollux {
+
+void Pair::Machine::on(RequesterSaid&& event) {
+  const Route route = event.route;
+  const std::uint64_t number = event.message.number;
+  // Ignore what is not for us, with a clear answer.
+  if (event.message.cluster != options_.cluster) {
+    return answer(route, number, Code::wrong_cluster,
+                  "this is cluster " + to_string(options_.cluster) + ": check the requester's configuration");
+  }
+  if (event.message.pair != options_.pair) {
+    return answer(route, number, Code::unknown_pair, "this member belongs to the pair '" + options_.pair + "'");
+  }
+  if (std::holds_alternative<RequesterHello>(event.message.body)) {
+    RequesterReply reply = who_serves();
+    reply.number = number;
+    out_->push_back(SendReply{route, std::move(reply)});
+    return;
+  }
+  if (stopping_) return answer(route, number, Code::stopping, "this member is shutting down");
+  if (!leads_or_serves()) return answer(route, number, Code::not_primary, "this member is not primary");
+  if (role_ == Role::leading || newer_) {
+    // Session look-ups wait until this primary's first record is committed (I9).
+    if (parked_.size() >= options_.queue_requests_max) {
+      return answer(route, number, Code::busy, "a new primary is about to serve");
+    }
+    parked_.push_back(std::move(event));
+    return;
+  }
+  std::visit(
+      [&](auto&& body) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(body)>, RequesterHello>) {
+          on_requester(route, number, std::forward<decltype(body)>(body));
+        }
+      },
+      std::move(event.message.body));
+}
+
+RequesterReply Pair::Machine::who_serves() const {
+  RequesterReply reply;
+  reply.epoch = config_.epoch;
+  if (config_.epoch.value > 0) reply.primary = config_.primary.run;
+  reply.serving = role_ == Role::primary && serving_ && !newer_;
+  return reply;
+}
+
+RequesterReply Pair::Machine::reply_of(std::uint64_t number, Code code, std::string payload) const {
+  RequesterReply reply = who_serves();
+  reply.number = number;
+  reply.code = code;
+  reply.payload = std::move(payload);
+  return reply;
+}
+
+void Pair::Machine::answer(Route route, std::uint64_t number, Code code, std::string text) {
+  RequesterReply reply = reply_of(number, code, std::move(text));
+  if (code == Code::busy || code == Code::full) reply.retry_after_ms = options_.busy_retry_ms;
+  out_->push_back(SendReply{route, std::move(reply)});
+}
+
+void Pair::Machine::answer_after(Lsn barrier, Route route, RequesterReply reply) {
+  POLLUX_CHECK(replies_.empty() || replies_.back().barrier <= barrier);
+  replies_.push_back(Waiting{barrier, route, std::move(reply)});
+}
+
+void Pair::Machine::turn_away_callers(Code code, const std::string& text) {
+  // Their requests were not executed, or their outcome will be found by sync id at the new primary. Replies
+  // that wait for a commit position are forgotten, not sent.
+  for (const Queued& queued : queue_) {
+    const auto found = in_flight_.find(queued.item.sync);
+    if (found == in_flight_.end()) continue;
+    for (const Caller& caller : found->second) answer(caller.route, caller.number, code, text);
+  }
+  for (const RequesterSaid& parked : parked_) answer(parked.route, parked.message.number, code, text);
+  for (auto* reads : {&reads_waiting_, &reads_in_round_}) {
+    for (const Read& read : *reads) answer(read.query.route, read.query.number, code, text);
+    reads->clear();
+  }
+  queue_.clear();
+  queue_bytes_ = 0;
+  parked_.clear();
+  replies_.clear();
+  in_flight_.clear();
+  in_flight_of_session_.clear();
+}
+
+bool Pair::Machine::admit(Route route, std::uint64_t number, const SyncId& sync, std::size_t payload_bytes) {
+  // A retry of what is under way: answer every caller when it is done.
+  if (const auto found = in_flight_.find(sync); found != in_flight_.end() && sync.seq != 0) {
+    for (Caller& caller : found->second) {
+      if (caller.route == route) {
+        caller.number = number;
+        return false;
+      }
+    }
+    found->second.push_back(Caller{route, number});
+    return false;
+  }
+  if (queue_.size() >= options_.queue_requests_max || queue_bytes_ + payload_bytes > options_.queue_bytes_max) {
+    answer(route, number, Code::busy, "the queue of this pair is full");
+    return false;
+  }
+  in_flight_[sync].push_back(Caller{route, number});
+  ++in_flight_of_session_[sync.session];
+  return true;
+}
+
+void Pair::Machine::on_requester(Route route, std::uint64_t number, OpenSession&& message) {
+  if (message.proposed.none() || sessions_.find(message.proposed) != nullptr) {
+    return answer(route, number, Code::malformed, "a session needs a random id of its own");
+  }
+  if (sessions_.size() + in_flight_of_session_.size() >= options_.sessions_max) {
+    expire_sessions();
+    if (sessions_.size() + in_flight_of_session_.size() >= options_.sessions_max) {
+      return answer(route, number, Code::busy, "too many sessions are open: raise sessions_max or close some");
+    }
+  }
+  const SyncId sync{message.proposed, 0};
+  if (in_flight_.contains(sync)) return;
+  if (!admit(route, number, sync, 0)) return;
+  Queued queued;
+  queued.item.kind = RecordKind::session_opened;
+  queued.item.sync = sync;
+  queue_.push_back(std::move(queued));
+}
+
+void Pair::Machine::on_requester(Route route, std::uint64_t number, CloseSession&& message) {
+  const SyncId sync{message.session, 0};
+  if (sessions_.find(message.session) == nullptr || in_flight_of_session_.contains(message.session)) {
+    return answer(route, number, Code::session_expired, "this session is not open, or is in use");
+  }
+  if (!admit(route, number, sync, 0)) return;
+  Queued queued;
+  queued.item.kind = RecordKind::session_closed;
+  queued.item.sync = sync;
+  queue_.push_back(std::move(queued));
+}
+
+void Pair::Machine::on_requester(Route route, std::uint64_t number, Request&& message) {
+  const Session* session = sessions_.find(message.sync.session);
+  if (session == nullptr) {
+    return answer(route, number, Code::session_expired, "this session is unknown or has expired: open a new one");
+  }
+  const std::uint64_t seq = message.sync.seq;
+  if (seq == 0 || message.ack_below > seq) {
+    return answer(route, number, Code::malformed, "sequence numbers start at 1 and are not below ack_below");
+  }
+  if (seq < session->ack_below) {
+    return answer(route, number, Code::sync_id_too_old, "the reply of this request is no longer kept");
+  }
+  if (const auto seen = session->replies.find(seq); seen != session->replies.end()) {
+    RequesterReply reply = reply_of(number, seen->second.code, seen->second.reply);
+    reply.lsn = seen->second.lsn;
+    return answer_after(executed_.lsn, route, std::move(reply));
+  }
+  if (in_flight_.contains(message.sync)) {
+    static_cast<void>(admit(route, number, message.sync, 0));
+    return;
+  }
+  const auto in_session = in_flight_of_session_.find(message.sync.session);
+  const std::size_t open = session->replies.size() + (in_session == in_flight_of_session_.end() ? 0 : in_session->second);
+  if (seq - session->ack_below >= options_.session_window || open >= options_.session_window) {
+    return answer(route, number, Code::window_exceeded, "too far ahead of what this session has acknowledged");
+  }
+  if (message.payload.size() > options_.request_bytes_max) {
+    return answer(route, number, Code::too_large,
+                  "the request is larger than request_bytes_max (" + std::to_string(options_.request_bytes_max) + ")");
+  }
+  if (disk_full_) return answer(route, number, Code::full, "the disk is nearly full: nothing more is written");
+  if (!admit(route, number, message.sync, message.payload.size())) return;
+
+  Queued queued;
+  queued.item.kind = RecordKind::request;
+  queued.item.sync = message.sync;
+  queued.item.ack_below = message.ack_below;
+  queued.item.trace = message.trace;
+  if (quarantined_.contains(message.sync)) {
+    queued.item.verdict = Code::quarantined;
+  } else {
+    queued.item.payload = std::move(message.payload);
+    if (message.deadline > Duration::zero()) queued.deadline = steady() + message.deadline;
+  }
+  queue_bytes_ += queued.item.payload.size();
+  queue_.push_back(std::move(queued));
+}
+
+void Pair::Machine::on_requester(Route route, std::uint64_t number, OutcomeAsk&& message) {
+  const Session* session = sessions_.find(message.sync.session);
+  if (session == nullptr) {
+    return answer(route, number, Code::session_expired, "this session has expired: the outcome is no longer known");
+  }
+  const std::uint64_t seq = message.sync.seq;
+  if (seq == 0) return answer(route, number, Code::malformed, "sequence numbers start at 1");
+  if (seq < session->ack_below) {
+    return answer(route, number, Code::sync_id_too_old, "the outcome of this request is no longer kept");
+  }
+  if (const auto seen = session->replies.find(seq); seen != session->replies.end()) {
+    RequesterReply reply = reply_of(number, seen->second.code, seen->second.reply);
+    reply.lsn = seen->second.lsn;
+    return answer_after(executed_.lsn, route, std::move(reply));
+  }
+  if (seq - session->ack_below >= options_.session_window) {
+    return answer(route, number, Code::window_exceeded, "too far ahead of what this session has acknowledged");
+  }
+  // Under way: its caller hears when it is done. Never seen: from now on it can't execute.
+  if (!admit(route, number, message.sync, 0)) return;
+  Queued queued;
+  queued.item.kind = RecordKind::tombstone;
+  queued.item.sync = message.sync;
+  queued.item.verdict = Code::tombstone;
+  queue_.push_back(std::move(queued));
+}
+
+void Pair::Machine::expire_sessions() {
+  // Oldest first; a few at a time, so that the records of requests are not held up.
+  constexpr std::size_t at_a_time = 16;
+  const std::int64_t idle_us = std::chrono::duration_cast<std::chrono::microseconds>(options_.session_idle).count();
+  const bool crowded = sessions_.size() + in_flight_of_session_.size() >= options_.sessions_max;
+  const std::int64_t crowded_idle_us = std::min<std::int64_t>(idle_us, 60'000'000);
+  std::vector<std::pair<WallTime, SessionId>> idle;
+  for (const auto& [id, session] : sessions_.all()) {
+    const std::int64_t for_us = now_.wall.us - session.last_used.us;
+    if (for_us < (crowded ? crowded_idle_us : idle_us) || in_flight_of_session_.contains(id)) continue;
+    idle.emplace_back(session.last_used, id);
+  }
+  std::sort(idle.begin(), idle.end());
+  if (idle.size() > at_a_time) idle.resize(at_a_time);
+  for (const auto& [used, id] : idle) {
+    Queued queued;
+    queued.item.kind = RecordKind::session_closed;
+    queued.item.sync = SyncId{id, 0};
+    in_flight_[queued.item.sync];
+    ++in_flight_of_session_[id];
+    queue_.push_back(std::move(queued));
+  }
+}
+
+}  // namespace pollux

@@ -1,0 +1,88 @@
+// What time brings: heartbeats, time-outs, retries.
+#include <algorithm>
+
+#include "machine.h"
+
+namespace pollux {
+
+void Pair::Machine::on(Tick&&) {
+  // Progress that heartbeats vouch for (I11): a thread that hangs stops them, at once.
+  if (!executing_.empty() && steady() - front_since_ >= options_.execute_limit) {
+    return stop(true, Code::io_error, "a request has been executing for longer than execute_limit_ms");
+  }
+  if (force_under_way_ && steady() - force_began_ >= options_.force_limit) {
+    return stop(true, Code::io_error, "a flush has taken longer than force_limit_ms: the disk hangs");
+  }
+  if (stopping_) {
+    const bool drained = role_ != Role::primary || (queue_.empty() && executing_.empty() && replies_.empty() && !handing_);
+    if (drained || steady() - stop_ordered_ >= 2 * options_.switch_limit) return stop(false, Code::ok, "stopped by order");
+  }
+
+  if (leads_or_serves()) {
+    if (steady() - beat_sent_ >= options_.heartbeat) beat();
+    consider_left_behind();
+    if (needs_backup() && (acked_.lsn < sent_ || !second_acked_) &&
+        steady() - std::max(checkpoint_sent_, acked_progress_) >= options_.resend_after) {
+      sent_ = acked_.lsn;  // go back to what is known to be there, and send again
+      checkpoint_wanted_ = true;
+    }
+    if (!reads_in_round_.empty() && needs_backup() && steady() - confirm_sent_ >= options_.resend_after) {
+      confirm_sent_ = steady();
+      send(Confirm{confirm_number_});
+    }
+    if (handing_ && !hand_over_proposed_ && steady() - handing_since_ >= options_.switch_limit) {
+      cancel_switch("the pair did not drain within switch_limit_ms");
+    }
+    if (role_ == Role::primary && !newer_ && steady() - floor_raised_ >= options_.floor_interval) {
+      floor_raised_ = steady();
+      if (committed_.lsn > config_.floor.lsn && committed_.hash != Hash{}) {
+        config_.floor = committed_;
+        out_->push_back(RaiseFloor{config_});
+      }
+      if (witness_revision_ != witness_revision_stable_) persist(config_);
+    }
+    if (role_ == Role::primary && serving_ && !handing_ && !newer_ && !stopping_ &&
+        steady() - sessions_checked_ >= std::chrono::seconds(1)) {
+      sessions_checked_ = steady();
+      expire_sessions();
+    }
+    for (auto* reads : {&reads_waiting_, &reads_in_round_}) {
+      while (!reads->empty() && reads->front().deadline < steady()) {
+        answer(reads->front().query.route, reads->front().query.number, Code::deadline_exceeded,
+               "the read could not be confirmed in time");
+        reads->pop_front();
+      }
+    }
+    if (reads_in_round_.empty() && !reads_waiting_.empty()) start_confirm_round();
+  } else {
+    if (steady() - hello_sent_ >= options_.heartbeat && (role_ != Role::backup || !primary_heard())) {
+      hello_sent_ = steady();
+      send(PeerHello{options_.boot, durable_, applied_, role_ == Role::catching_up, config_, options_.death_sign});
+    }
+    if (role_ == Role::starting && witness_heard_ && !newer_) change_role(Role::waiting, "the witness answered");
+    if (role_ == Role::catching_up && !primary_heard()) {
+      change_role(Role::waiting, "the primary fell silent");
+      restart_catch_up();
+    }
+    consider_takeover();
+    consider_restart_lead();
+    drive_catch_up();
+  }
+
+  retry_proposal();
+  const bool wants_witness = !leads_or_serves() && role_ != Role::backup;
+  const bool doubts = proposal_ && proposal_->in_doubt;
+  if ((wants_witness || doubts || witness_refused_ || (role_ == Role::backup && !primary_heard())) &&
+      steady() - witness_asked_ >= options_.witness_retry) {
+    witness_asked_ = steady();
+    read_ticket_ = next_ticket_++;
+    out_->push_back(ReadWitness{read_ticket_});
+  }
+  std::erase_if(peer_reads_, [&](const auto& read) { return steady() - read.second.asked > std::chrono::seconds(10); });
+  if (!damaged_.empty() && steady() - damaged_asked_ >= std::chrono::seconds(1)) {
+    damaged_asked_ = steady();
+    send(RecordAsk{*damaged_.begin()});
+  }
+}
+
+}  // namespace pollux
