@@ -1,6 +1,11 @@
 // Records, sessions and member state to bytes and back. protobuf stays behind this header.
+//
+// Decoding is strict, for these bytes come from disks and peers: ids have exactly 16 bytes, hashes 32, enums
+// a known value, sizes their limits; a field that this version does not know is refused, since to pass over
+// it would be to apply half a record. Everything wrong is `malformed`, with a text that names the field.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -11,7 +16,16 @@
 
 namespace pollux {
 
-/// Encodes, and chains to `previous`: the only place where a record's bytes are made.
+/// Limits of a record. Who makes one (the executor) keeps them; `seal` checks that, since a record which the
+/// peer can't read must never be committed.
+inline constexpr std::size_t record_bytes_max = 64u << 20;  ///< encoded
+inline constexpr std::size_t record_changes_max = 1u << 20;
+inline constexpr std::size_t change_key_bytes_max = 480;  ///< LMDB's limit less ours; at least 1
+inline constexpr std::size_t text_bytes_max = 64u << 10;  ///< reasons, paths, cursors
+
+/// Encodes, and chains to `previous`: the only place where a record's bytes are made. Requires an LSN of at
+/// least 1, `leads` exactly in records of that kind, and the limits above. The same record gives the same
+/// bytes.
 RecordPtr seal(Record record, const Hash& previous);
 /// Decodes a record's bytes and computes its hash from `previous`. `malformed` if they are not a record.
 Result<RecordPtr> unseal(std::string bytes, const Hash& previous);
