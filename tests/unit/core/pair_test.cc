@@ -1,0 +1,234 @@
+// The stories a newcomer should read first: what a pair does when something dies.
+#include <gtest/gtest.h>
+
+#include "two_members.h"
+
+namespace pollux::testing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+TEST(Pair, IsFoundedByOneMemberAndJoinedByTheOther) {
+  TwoMembers world;
+  world.form();
+  EXPECT_EQ(world.status(0).role, Role::primary);
+  EXPECT_TRUE(world.status(0).serving);
+  EXPECT_FALSE(world.status(0).solo);
+  EXPECT_EQ(world.status(1).role, Role::backup);
+  EXPECT_EQ(world.status(1).durable, world.status(0).durable);
+}
+
+TEST(Pair, AnswersARequestOnlyWhenItIsOnBothDisks) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  world.members[1].disk_answers = false;
+  const std::uint64_t number = world.request(0, session, 1);
+  EXPECT_FALSE(world.replies.contains(number));
+  EXPECT_LT(world.status(0).committed.lsn, world.status(0).durable.lsn);
+  world.members[1].disk_answers = true;
+  const std::uint64_t other = world.request(0, session, 2);
+  EXPECT_FALSE(world.replies.contains(other));  // behind the one that hangs
+}
+
+TEST(Pair, ARetryGetsTheStoredReplyAndIsNotExecutedAgain) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  const std::uint64_t first = world.request(0, session, 1, "pay");
+  const std::uint64_t again = world.request(0, session, 1, "pay");
+  ASSERT_TRUE(world.replies.contains(first));
+  ASSERT_TRUE(world.replies.contains(again));
+  EXPECT_EQ(world.replies[first].payload, "done pay");
+  EXPECT_EQ(world.replies[again].payload, "done pay");
+  EXPECT_EQ(world.replies[again].lsn, world.replies[first].lsn);
+  EXPECT_EQ(world.executed_payloads.size(), 1u);
+}
+
+TEST(Pair, BackupTakesOverOnADeathReportAndKeepsSessions) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  const std::uint64_t first = world.request(0, session, 1, "pay");
+  ASSERT_EQ(world.replies[first].code, Code::ok);
+  world.kill(0);
+  world.report_death(0);
+  ASSERT_EQ(world.status(1).role, Role::primary) << "a death report is proof: no waiting";
+  EXPECT_TRUE(world.status(1).solo);
+  EXPECT_EQ(world.status(1).reason, "the primary died");
+  const std::uint64_t again = world.request(1, session, 1, "pay");
+  EXPECT_EQ(world.replies[again].payload, "done pay");
+  EXPECT_EQ(world.executed_payloads.size(), 1u);
+}
+
+TEST(Pair, BackupTakesOverWhenThePrimaryFallsSilent) {
+  TwoMembers world;
+  world.form();
+  world.kill(0);
+  world.pass(milliseconds(200));
+  EXPECT_EQ(world.status(1).role, Role::backup) << "not before takeover_after";
+  world.pass(seconds(1));
+  EXPECT_EQ(world.status(1).role, Role::primary);
+  EXPECT_EQ(world.status(1).reason, "the primary fell silent");
+}
+
+TEST(Pair, ADeathReportAboutAnotherRunIsIgnored) {
+  TwoMembers world;
+  world.form();
+  world.members[1].inbox.push_back(DeathReported{make_id<RunId>(0x77), make_id<BootId>(9)});
+  world.run();
+  EXPECT_EQ(world.status(1).role, Role::backup);
+}
+
+TEST(Pair, ARestartedMemberIsBackInSyncByItself) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  world.request(0, session, 1);
+  world.kill(0);
+  world.report_death(0);
+  world.request(1, session, 2);
+  world.start(0);
+  world.pass(seconds(3));
+  EXPECT_EQ(world.status(1).role, Role::primary);
+  EXPECT_FALSE(world.status(1).solo);
+  EXPECT_EQ(world.status(0).role, Role::backup);
+  EXPECT_EQ(world.status(0).durable, world.status(1).durable);
+}
+
+TEST(Pair, ADeadBackupIsLeftBehindAndTheRequestIsAnsweredSolo) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  world.kill(1);
+  const std::uint64_t number = world.request(0, session, 1);
+  EXPECT_FALSE(world.replies.contains(number)) << "the configuration still names the backup";
+  world.report_death(1);
+  EXPECT_EQ(world.replies[number].code, Code::ok);
+  EXPECT_TRUE(world.status(0).solo);
+}
+
+TEST(Pair, WithoutTheWitnessNobodyGoesOnAlone) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  world.witness_answers = false;
+  const std::uint64_t with_backup = world.request(0, session, 1);
+  EXPECT_TRUE(world.replies.contains(with_backup)) << "a pair with both members up works on";
+  world.kill(1);
+  world.report_death(1);
+  const std::uint64_t alone = world.request(0, session, 2);
+  world.pass(seconds(5));
+  EXPECT_FALSE(world.replies.contains(alone));
+  world.witness_answers = true;
+  world.pass(seconds(1));
+  EXPECT_TRUE(world.replies.contains(alone));
+}
+
+TEST(Pair, ADeposedPrimaryCutsWhatWasNeverAcknowledged) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  world.network = false;
+  const std::uint64_t lost = world.request(0, session, 1, "never acknowledged");
+  EXPECT_FALSE(world.replies.contains(lost));
+  ASSERT_EQ(world.status(0).durable.lsn.value, 3u);
+  world.kill(0);
+  world.pass(seconds(1));
+  ASSERT_EQ(world.status(1).role, Role::primary);
+  world.network = true;
+  world.start(0);
+  world.pass(seconds(3));
+  EXPECT_EQ(world.status(0).role, Role::backup);
+  EXPECT_EQ(world.status(0).durable, world.status(1).durable);
+  ASSERT_EQ(world.members[0].disk.aside.size(), 1u);
+  EXPECT_EQ(world.members[0].disk.aside[0]->record.reply, "done never acknowledged");
+}
+
+TEST(Pair, SwitchoverExchangesTheRolesAndLosesNothing) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  world.request(0, session, 1);
+  world.members[0].inbox.push_back(SwitchOrdered{42});
+  world.run();
+  EXPECT_EQ(world.answers[42].code, Code::ok) << world.answers[42].text;
+  EXPECT_EQ(world.status(0).role, Role::backup);
+  EXPECT_EQ(world.status(1).role, Role::primary);
+  EXPECT_FALSE(world.status(1).solo);
+  const std::uint64_t next = world.request(1, session, 2);
+  EXPECT_EQ(world.replies[next].code, Code::ok);
+}
+
+TEST(Pair, AskingAboutAnUnseenRequestMakesSureItNeverExecutes) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  const std::uint64_t asked = world.say(0, OutcomeAsk{{session, 5}});
+  EXPECT_EQ(world.replies[asked].code, Code::tombstone);
+  const std::uint64_t late = world.request(0, session, 5, "late");
+  EXPECT_EQ(world.replies[late].code, Code::tombstone);
+  EXPECT_TRUE(world.executed_payloads.empty());
+}
+
+TEST(Pair, AMemberWhoseExecutorHangsAbortsAndItsPeerTakesOver) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  world.members[0].executor_answers = false;
+  world.request(0, session, 1, "poison");
+  world.pass(seconds(4));
+  EXPECT_TRUE(world.members[0].pair) << "not before execute_limit";
+  world.pass(seconds(3));
+  ASSERT_TRUE(world.members[0].stopped);
+  EXPECT_TRUE(world.members[0].stopped->abort);
+  EXPECT_EQ(world.status(1).role, Role::primary);
+}
+
+TEST(Pair, AQuarantinedRequestIsAnsweredAndRecorded) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  world.kill(0);
+  world.members[0].disk.executing = {{session, 1}};
+  world.kill(1);
+  world.start(0);
+  world.pass(seconds(2));
+  ASSERT_EQ(world.primary(), 0u);
+  const std::uint64_t number = world.request(0, session, 1, "poison");
+  EXPECT_EQ(world.replies[number].code, Code::quarantined);
+  EXPECT_TRUE(world.executed_payloads.empty());
+}
+
+TEST(Pair, ReadsAreConfirmedByTheBackup) {
+  TwoMembers world;
+  world.form();
+  const std::uint64_t read = world.say(0, Query{});
+  EXPECT_TRUE(world.replies.contains(read));
+  world.network = false;
+  const std::uint64_t cut_off = world.say(0, Query{});
+  EXPECT_FALSE(world.replies.contains(cut_off));
+}
+
+TEST(Pair, AFailedDiskStopsTheMemberAtOnce) {
+  TwoMembers world;
+  world.form();
+  world.members[0].inbox.push_back(StorageFailed{{Code::io_error, "flush failed"}});
+  world.run();
+  EXPECT_FALSE(world.members[0].pair);
+  ASSERT_TRUE(world.members[0].stopped);
+  EXPECT_NE(world.members[0].stopped->reason.text.find("flush failed"), std::string::npos);
+}
+
+TEST(PairOptionsCheck, RefusesGraceWithinALease) {
+  PairOptions options;
+  options.pair = "p";
+  EXPECT_TRUE(check(options).has_value());
+  options.grace = options.lease;
+  ASSERT_FALSE(check(options).has_value());
+  EXPECT_NE(check(options).error().text.find("grace_ms"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pollux::testing
