@@ -33,12 +33,14 @@ class Reader {
   }
 
   /// The tables of `[[key]]`, or none if it was left out or is something else.
-  std::vector<const ConfigNode*> tables(const ConfigNode& node, const std::string& prefix, const std::string& key) {
+  std::vector<const ConfigNode*> tables(const ConfigNode& node, const std::string& prefix,
+                                        const std::string& key) {
     std::vector<const ConfigNode*> out;
     const ConfigNode* list = node.find(key);
     if (!list) return out;
     const ConfigArray* items = list->array();
-    if (!items || !std::ranges::all_of(*items, [](const ConfigNode& item) { return item.table() != nullptr; })) {
+    if (!items ||
+        !std::ranges::all_of(*items, [](const ConfigNode& item) { return item.table() != nullptr; })) {
       faults_.add(list->line, prefix + key, "must be tables; write [[" + prefix + key + "]]");
       return out;
     }
@@ -54,7 +56,8 @@ class Reader {
     return nullptr;
   }
 
-  void require(const ConfigNode& node, const std::string& prefix, const std::string& key, const std::string& why) {
+  void require(const ConfigNode& node, const std::string& prefix, const std::string& key,
+               const std::string& why) {
     if (!node.find(key)) faults_.add(node.line, prefix + key, "is missing; " + why);
   }
 
@@ -88,8 +91,9 @@ void read_members(Reader& reader, const ConfigNode& node, PairConfig& pair) {
     reader.require(*item, "pair.member.", "name", "allowed: \"a\" or \"b\"");
     if (member.name.empty()) continue;
     if (std::ranges::find(pair.members, member.name, &MemberConfig::name) != pair.members.end()) {
-      reader.faults().add(item->line, "pair.member.name",
-                          "member \"" + member.name + "\" stands there twice; a pair has one \"a\" and one \"b\"");
+      reader.faults().add(
+          item->line, "pair.member.name",
+          "member \"" + member.name + "\" stands there twice; a pair has one \"a\" and one \"b\"");
       continue;
     }
     pair.members.push_back(std::move(member));
@@ -99,11 +103,13 @@ void read_members(Reader& reader, const ConfigNode& node, PairConfig& pair) {
 void read_pair(Reader& reader, const ConfigNode& node, const LoadOptions& options, PairConfig& pair) {
   reader.read(node, "pair.", pair_rules(), pair, {"member", "retention"});
   reader.require(node, "pair.", "name", "every pair needs one, e.g. name = \"ledger\"");
-  reader.require(node, "pair.", "service", "name the service that runs as this pair, e.g. service = \"ledger\"");
+  reader.require(node, "pair.", "service",
+                 "name the service that runs as this pair, e.g. service = \"ledger\"");
   if (!pair.service.empty() && !options.services.empty() &&
       std::ranges::find(options.services, pair.service) == options.services.end()) {
     std::string allowed;
-    for (const std::string& name : options.services) allowed += (allowed.empty() ? "\"" : " or \"") + name + '"';
+    for (const std::string& name : options.services)
+      allowed += (allowed.empty() ? "\"" : " or \"") + name + '"';
     reader.faults().add(node.find("service")->line, "pair.service",
                         "\"" + pair.service + "\" is unknown; allowed: " + allowed);
   }
@@ -129,7 +135,8 @@ void read_config(Reader& reader, const ConfigNode& root, const LoadOptions& opti
   }
 }
 
-Error first_fault(const std::filesystem::path& file, const ConfigFaults& faults, std::vector<std::string>* all) {
+Error first_fault(const std::filesystem::path& file, const ConfigFaults& faults,
+                  std::vector<std::string>* all) {
   std::vector<std::string> lines;
   for (const ConfigFault& fault : faults.sorted()) {
     lines.push_back(file.string() + ":" + std::to_string(std::max(fault.line, 1)) + ": " + fault.text);

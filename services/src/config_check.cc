@@ -10,8 +10,7 @@ namespace pollux {
 
 namespace {
 
-constexpr std::string_view loopback_only =
-    "allowed until keys and TLS come: loopback, 127.0.0.0/8 or [::1]";
+constexpr std::string_view loopback_only = "allowed until keys and TLS come: loopback, 127.0.0.0/8 or [::1]";
 
 /// Room that a file's path and properties take in a request or reply beside its body.
 constexpr std::size_t request_overhead_bytes = 64u << 10;
@@ -25,7 +24,8 @@ int line_of(const ConfigNode& table, std::string_view key) {
 /// What is wrong with ADDRESS:PORT, or nothing. Only loopback is allowed.
 std::string check_loopback(std::string_view text) {
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos) return "\"" + std::string(text) + "\" has no port; allowed: ADDRESS:PORT";
+  if (colon == std::string_view::npos)
+    return "\"" + std::string(text) + "\" has no port; allowed: ADDRESS:PORT";
   std::string address(text.substr(0, colon));
   const std::string_view digits = text.substr(colon + 1);
   unsigned port = 0;
@@ -81,7 +81,8 @@ class Claims {
     const std::string path = (directory / "").lexically_normal().string();
     for (const auto& [other, other_owner] : directories_) {
       if (path.starts_with(other) || other.starts_with(path)) {
-        faults_.add(line, key, directory.string() + " overlaps the directory of " + other_owner + "; choose another");
+        faults_.add(line, key,
+                    directory.string() + " overlaps the directory of " + other_owner + "; choose another");
         return;
       }
     }
@@ -103,21 +104,24 @@ void check_times(const PairOptions& o, const ConfigNode& node, ConfigFaults& fau
   // 1 % drift of each clock: the backup's grace may run 1 % fast while the primary's lease runs 1 % slow.
   need(o.grace * 100 >= o.lease * 102, "grace_ms",
        as_ms(o.grace) + " is unsafe with lease_ms = " + as_ms(o.lease) +
-           "; allowed: more than lease_ms even when clocks drift by 1 %, e.g. " + as_ms(o.lease + o.lease / 2));
+           "; allowed: more than lease_ms even when clocks drift by 1 %, e.g. " +
+           as_ms(o.lease + o.lease / 2));
   need(o.takeover_after >= o.grace, "takeover_after_ms",
        as_ms(o.takeover_after) + " is unsafe; allowed: at least grace_ms = " + as_ms(o.grace));
   need(o.takeover_after >= 3 * o.heartbeat, "takeover_after_ms",
-       as_ms(o.takeover_after) + " is hasty; allowed: at least three times heartbeat_ms = " + as_ms(o.heartbeat));
+       as_ms(o.takeover_after) +
+           " is hasty; allowed: at least three times heartbeat_ms = " + as_ms(o.heartbeat));
   need(o.left_behind_after > o.resend_after, "left_behind_after_ms",
-       as_ms(o.left_behind_after) + " leaves no time to send again; allowed: more than resend_after_ms = " +
-           as_ms(o.resend_after));
+       as_ms(o.left_behind_after) +
+           " leaves no time to send again; allowed: more than resend_after_ms = " + as_ms(o.resend_after));
   need(o.rejoin_backoff_max >= o.rejoin_backoff_min, "rejoin_backoff_max_ms",
        as_ms(o.rejoin_backoff_max) + " is below rejoin_backoff_min_ms = " + as_ms(o.rejoin_backoff_min));
 }
 
 void check_sizes(const PairConfig& pair, const ConfigNode& node, ConfigFaults& faults) {
   const PairOptions& o = pair.options;
-  const auto at_least = [&](std::uint64_t value, std::string_view key, std::uint64_t other, std::string_view than) {
+  const auto at_least = [&](std::uint64_t value, std::string_view key, std::uint64_t other,
+                            std::string_view than) {
     if (value >= other) return;
     faults.add(line_of(node, key), "pair." + std::string(key),
                std::to_string(value) + " is too small; allowed: at least " + std::string(than) + " = " +
@@ -128,7 +132,8 @@ void check_sizes(const PairConfig& pair, const ConfigNode& node, ConfigFaults& f
   at_least(o.in_flight_bytes_max, "in_flight_bytes_max", o.request_bytes_max, "request_bytes_max");
   at_least(o.in_flight_records_max, "in_flight_records_max", o.batch_records_max, "batch_records_max");
   at_least(o.unapplied_bytes_max, "unapplied_bytes_max", o.in_flight_bytes_max, "in_flight_bytes_max");
-  at_least(o.unapplied_records_max, "unapplied_records_max", o.in_flight_records_max, "in_flight_records_max");
+  at_least(o.unapplied_records_max, "unapplied_records_max", o.in_flight_records_max,
+           "in_flight_records_max");
   at_least(o.session_reply_bytes_max, "session_reply_bytes_max", o.reply_bytes_max, "reply_bytes_max");
   if (pair.disk_full_percent <= pair.disk_warn_percent) {
     faults.add(line_of(node, "disk_full_percent"), "pair.disk_full_percent",
@@ -149,7 +154,8 @@ void check_members(const PairConfig& pair, const ConfigNode& node, Claims& claim
     const std::string owner = "member " + member.name + " of pair " + pair.name;
     const auto endpoint = [&](std::string_view key, const std::string& value) {
       const std::string full = "pair.member." + std::string(key);
-      if (std::string wrong = check_endpoint(value); !wrong.empty()) faults.add(line_of(*table, key), full, wrong);
+      if (std::string wrong = check_endpoint(value); !wrong.empty())
+        faults.add(line_of(*table, key), full, wrong);
       claims.claim(value, line_of(*table, key), full, owner);
     };
     endpoint("listen", member.listen);
@@ -185,11 +191,13 @@ void check_gateway(const Config& config, const GatewayConfig& gateway, const Con
   }
   claims.claim("the name \"" + gateway.name + "\" of a gateway", line_of(node, "name"), "gateway.name",
                "another gateway");
-  claims.claim("tcp://" + gateway.listen, line_of(node, "listen"), "gateway.listen", "gateway " + gateway.name);
+  claims.claim("tcp://" + gateway.listen, line_of(node, "listen"), "gateway.listen",
+               "gateway " + gateway.name);
   const PairConfig* pair = config.find_pair(gateway.pair);
   if (!pair || pair->service != "groupware") {
-    faults.add(line_of(node, "pair"), "gateway.pair",
-               "there is no pair \"" + gateway.pair + "\" whose service is \"groupware\"; name one, or add it");
+    faults.add(
+        line_of(node, "pair"), "gateway.pair",
+        "there is no pair \"" + gateway.pair + "\" whose service is \"groupware\"; name one, or add it");
   } else {
     const std::size_t room = std::min(pair->options.request_bytes_max, pair->options.reply_bytes_max);
     if (gateway.body_bytes_max + request_overhead_bytes > room) {

@@ -11,8 +11,8 @@ namespace pollux {
 namespace {
 
 constexpr std::string_view kind_of(const ConfigNode& node) {
-  constexpr std::string_view names[] = {"true or false", "a whole number", "a decimal number", "text",
-                                        "a date or time", "a list",        "a table"};
+  constexpr std::string_view names[] = {"true or false",  "a whole number", "a decimal number", "text",
+                                        "a date or time", "a list",         "a table"};
   return names[node.value.index()];
 }
 
@@ -25,7 +25,8 @@ std::string range_text(std::uint64_t min, std::uint64_t max) {
 }
 
 std::string check_range(std::int64_t value, std::uint64_t min, std::uint64_t max) {
-  if (value >= 0 && static_cast<std::uint64_t>(value) >= min && static_cast<std::uint64_t>(value) <= max) return {};
+  if (value >= 0 && static_cast<std::uint64_t>(value) >= min && static_cast<std::uint64_t>(value) <= max)
+    return {};
   return std::to_string(value) + " is out of range; allowed: " + range_text(min, max);
 }
 
@@ -75,7 +76,8 @@ std::int64_t parse_size(std::string_view text) {
                     : unit == "GiB"             ? 30
                     : unit == "TiB"             ? 40
                                                 : -1;
-  if (shift < 0 || count > (static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) >> shift)) return -1;
+  if (shift < 0 || count > (static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) >> shift))
+    return -1;
   return static_cast<std::int64_t>(count << shift);
 }
 
@@ -99,7 +101,8 @@ KeyRule<T> bytes(std::string name, Range range, Field field) {
               value = *integer;
             } else if (const std::string* text = node.text()) {
               value = parse_size(*text);
-              if (value < 0) return "\"" + *text + "\" is no size; write bytes as a number, or e.g. \"64 MiB\"";
+              if (value < 0)
+                return "\"" + *text + "\" is no size; write bytes as a number, or e.g. \"64 MiB\"";
             } else {
               return wrong_type(node, "a number of bytes, or text such as \"64 MiB\"");
             }
@@ -132,7 +135,8 @@ KeyRule<T> percent(std::string name, double min, double max, Field field) {
             } else {
               return wrong_type(node, "a number (percent)");
             }
-            if (!(value >= min && value <= max)) return plain(value) + " is out of range; allowed: " + allowed;
+            if (!(value >= min && value <= max))
+              return plain(value) + " is out of range; allowed: " + allowed;
             field(into) = value;
             return {};
           },
@@ -164,7 +168,9 @@ const std::string name_allowed =
 std::string check_name(const std::string& value) {
   return is_name(value) ? "" : "\"" + value + "\" is no name; allowed: " + name_allowed;
 }
-std::string check_path(const std::string& value) { return value.empty() ? "must not be empty; allowed: a path" : ""; }
+std::string check_path(const std::string& value) {
+  return value.empty() ? "must not be empty; allowed: a path" : "";
+}
 std::string check_any(const std::string& value) { return value.empty() ? "must not be empty" : ""; }
 
 /// A path: like text, but its field is a filesystem::path.
@@ -288,7 +294,8 @@ const KeyRules<PairConfig>& pair_rules() {
       milliseconds<T>("lease_ms", {time_min_ms, minute_ms}, POLLUX_FIELD(options.lease)),
       milliseconds<T>("grace_ms", {time_min_ms, 2 * minute_ms}, POLLUX_FIELD(options.grace)),
       milliseconds<T>("takeover_after_ms", {time_min_ms, hour_ms}, POLLUX_FIELD(options.takeover_after)),
-      milliseconds<T>("left_behind_after_ms", {time_min_ms, hour_ms}, POLLUX_FIELD(options.left_behind_after)),
+      milliseconds<T>("left_behind_after_ms", {time_min_ms, hour_ms},
+                      POLLUX_FIELD(options.left_behind_after)),
       milliseconds<T>("resend_after_ms", {time_min_ms, minute_ms}, POLLUX_FIELD(options.resend_after)),
       milliseconds<T>("execute_limit_ms", {time_min_ms, hour_ms}, POLLUX_FIELD(options.execute_limit)),
       milliseconds<T>("force_limit_ms", {time_min_ms, hour_ms}, POLLUX_FIELD(options.force_limit)),
@@ -296,8 +303,10 @@ const KeyRules<PairConfig>& pair_rules() {
       milliseconds<T>("witness_retry_ms", {time_min_ms, minute_ms}, POLLUX_FIELD(options.witness_retry)),
       milliseconds<T>("floor_interval_ms", {time_min_ms, hour_ms}, POLLUX_FIELD(options.floor_interval)),
       milliseconds<T>("catch_up_retry_ms", {time_min_ms, minute_ms}, POLLUX_FIELD(options.catch_up_retry)),
-      milliseconds<T>("rejoin_backoff_min_ms", {time_min_ms, hour_ms}, POLLUX_FIELD(options.rejoin_backoff_min)),
-      milliseconds<T>("rejoin_backoff_max_ms", {time_min_ms, 24 * hour_ms}, POLLUX_FIELD(options.rejoin_backoff_max)),
+      milliseconds<T>("rejoin_backoff_min_ms", {time_min_ms, hour_ms},
+                      POLLUX_FIELD(options.rejoin_backoff_min)),
+      milliseconds<T>("rejoin_backoff_max_ms", {time_min_ms, 24 * hour_ms},
+                      POLLUX_FIELD(options.rejoin_backoff_max)),
       milliseconds<T>("session_idle_ms", {1000, 366 * 24 * hour_ms}, POLLUX_FIELD(options.session_idle)),
       number<T>("queue_requests_max", "count", {1, 10'000'000}, POLLUX_FIELD(options.queue_requests_max)),
       bytes<T>("queue_bytes_max", {64 * kib, 16 * gib}, POLLUX_FIELD(options.queue_bytes_max)),
@@ -305,9 +314,11 @@ const KeyRules<PairConfig>& pair_rules() {
       number<T>("executing_max", "count", {1, 1'000'000}, POLLUX_FIELD(options.executing_max)),
       number<T>("batch_records_max", "count", {1, 1'000'000}, POLLUX_FIELD(options.batch_records_max)),
       bytes<T>("batch_bytes_max", {kib, 32 * mib}, POLLUX_FIELD(options.batch_bytes_max)),
-      number<T>("in_flight_records_max", "count", {1, 10'000'000}, POLLUX_FIELD(options.in_flight_records_max)),
+      number<T>("in_flight_records_max", "count", {1, 10'000'000},
+                POLLUX_FIELD(options.in_flight_records_max)),
       bytes<T>("in_flight_bytes_max", {64 * kib, 16 * gib}, POLLUX_FIELD(options.in_flight_bytes_max)),
-      number<T>("unapplied_records_max", "count", {1, 100'000'000}, POLLUX_FIELD(options.unapplied_records_max)),
+      number<T>("unapplied_records_max", "count", {1, 100'000'000},
+                POLLUX_FIELD(options.unapplied_records_max)),
       bytes<T>("unapplied_bytes_max", {64 * kib, 64 * gib}, POLLUX_FIELD(options.unapplied_bytes_max)),
       bytes<T>("resend_bytes", {64 * kib, 16 * gib}, POLLUX_FIELD(options.resend_bytes)),
       bytes<T>("request_bytes_max", {kib, 32 * mib}, POLLUX_FIELD(options.request_bytes_max)),
@@ -359,8 +370,10 @@ const KeyRules<GatewayConfig>& gateway_rules() {
   using T = GatewayConfig;
   static const KeyRules<T> rules = {
       text<T>("name", "name", name_allowed, POLLUX_FIELD(name), check_name),
-      text<T>("listen", "address", "ADDRESS:PORT on loopback (127.0.0.0/8 or [::1])", POLLUX_FIELD(listen), check_any),
-      text<T>("pair", "name", "the name of a pair whose service is \"groupware\"", POLLUX_FIELD(pair), check_name),
+      text<T>("listen", "address", "ADDRESS:PORT on loopback (127.0.0.0/8 or [::1])", POLLUX_FIELD(listen),
+              check_any),
+      text<T>("pair", "name", "the name of a pair whose service is \"groupware\"", POLLUX_FIELD(pair),
+              check_name),
       number<T>("gateway_wait_ms", "milliseconds", {100, hour_ms}, POLLUX_FIELD(gateway_wait_ms)),
       bytes<T>("body_bytes_max", {kib, 32 * mib}, POLLUX_FIELD(body_bytes_max)),
       number<T>("connections_max", "count", {1, 1'000'000}, POLLUX_FIELD(connections_max)),

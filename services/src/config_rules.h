@@ -16,7 +16,7 @@ namespace pollux {
 template <class T>
 struct KeyRule {
   std::string name;
-  std::string type;      ///< and unit
+  std::string type;  ///< and unit
   std::string allowed;
   std::function<std::string(const ConfigNode& node, T& into)> set;  ///< says what is wrong, or nothing
   std::function<std::string(const T& from)> get;                    ///< as one would write it

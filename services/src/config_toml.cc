@@ -64,8 +64,9 @@ Result<std::string> read_text(const std::filesystem::path& file) {
   std::string text(config_bytes_max + 1, '\0');
   if (in) in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!in.is_open() || in.bad()) {
-    return fail(Code::bad_config, file.string() + ": can't be read (" + std::strerror(errno) +
-                                      "); name another with --config, or leave it out for the default configuration");
+    return fail(Code::bad_config,
+                file.string() + ": can't be read (" + std::strerror(errno) +
+                    "); name another with --config, or leave it out for the default configuration");
   }
   text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.size() > config_bytes_max) return fail(Code::bad_config, file.string() + ": does not end");
@@ -80,8 +81,8 @@ Result<ConfigNode> parse_config_file(const std::filesystem::path& file) {
   try {
     return convert(toml::parse(std::string_view(*text), file.string()));
   } catch (const toml::parse_error& error) {
-    return fail(Code::bad_config, file.string() + ":" + std::to_string(error.source().begin.line) + ": not TOML: " +
-                                      one_line(error.description()));
+    return fail(Code::bad_config, file.string() + ":" + std::to_string(error.source().begin.line) +
+                                      ": not TOML: " + one_line(error.description()));
   } catch (const std::exception& error) {
     return fail(Code::bad_config, file.string() + ":1: not TOML: " + one_line(error.what()));
   }

@@ -1,5 +1,5 @@
-// The directory of a data directory's sockets: <data>/run, or, as a Unix socket's path holds 107 bytes only, a
-// private directory under /tmp that is derived from the data directory's path.
+// The directory of a data directory's sockets: <data>/run, or, as a Unix socket's path holds 107 bytes only,
+// a private directory under /tmp that is derived from the data directory's path.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,8 @@ namespace pollux {
 /// ($XDG_RUNTIME_DIR would differ between a login, sudo and cron.)
 std::filesystem::path run_directory(const std::filesystem::path& data);
 
-/// Makes it, mode 0700. `forbidden` if something else has that name: another user's directory, a file, a link.
+/// Makes it, mode 0700. `forbidden` if something else has that name: another user's directory, a file, a
+/// link.
 Result<void> make_run_directory(const std::filesystem::path& directory);
 
 }  // namespace pollux

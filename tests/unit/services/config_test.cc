@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -50,7 +51,8 @@ TEST_F(ConfigTest, PlacesAreFilledInFromTheDataDirectory) {
   EXPECT_EQ(pair->members[1].listen, "ipc://" + (data / "run/bank.b.sock").string());
   EXPECT_EQ(pair->members[1].listen_heartbeat, "ipc://" + (data / "run/bank.b.heartbeat.sock").string());
   EXPECT_EQ(pair->members[0].control, data / "run/bank.a.control");
-  EXPECT_EQ(config->address(*pair).endpoints, (std::vector{pair->members[0].listen, pair->members[1].listen}));
+  EXPECT_EQ(config->address(*pair).endpoints,
+            (std::vector{pair->members[0].listen, pair->members[1].listen}));
   EXPECT_TRUE(config->gateways.empty());
   EXPECT_FALSE(std::filesystem::exists(data)) << "reading a configuration must not make anything";
 }
@@ -131,20 +133,26 @@ TEST_P(ConfigFault, IsOneLineThatSaysWhereAndWhatIsAllowed) {
 
 std::string pair_with(const std::string& line) { return small_pair + line + "\n"; }
 std::string gateway_with(const std::string& line) {
-  return "[[pair]]\nname = \"office\"\nservice = \"groupware\"\n[[gateway]]\npair = \"office\"\n" + line + "\n";
+  return "[[pair]]\nname = \"office\"\nservice = \"groupware\"\n[[gateway]]\npair = \"office\"\n" + line +
+         "\n";
 }
-std::string member_with(const std::string& line) { return small_pair + "[[pair.member]]\nname = \"a\"\n" + line + "\n"; }
+std::string member_with(const std::string& line) {
+  return small_pair + "[[pair.member]]\nname = \"a\"\n" + line + "\n";
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Faults, ConfigFault,
     ::testing::Values(
         Fault{"NotToml", "cluster = \n", "1: not TOML: "},
         Fault{"KeyTwice", "cluster = \"a\"\ncluster = \"b\"\n", "2: not TOML: "},
-        Fault{"UnknownTopKey", "clutser = \"x\"\n" + small_pair, "1: clutser: unknown key; did you mean cluster?"},
-        Fault{"UnknownTopKeyFarFromAll", "zzzzzzzzz = 1\n" + small_pair, "1: zzzzzzzzz: unknown key; allowed: "},
+        Fault{"UnknownTopKey", "clutser = \"x\"\n" + small_pair,
+              "1: clutser: unknown key; did you mean cluster?"},
+        Fault{"UnknownTopKeyFarFromAll", "zzzzzzzzz = 1\n" + small_pair,
+              "1: zzzzzzzzz: unknown key; allowed: "},
         Fault{"UnknownPairKey", pair_with("hartbeat_ms = 50"),
               "4: pair.hartbeat_ms: unknown key; did you mean heartbeat_ms?"},
-        Fault{"UnknownMemberKey", member_with("cpu = [1]"), "6: pair.member.cpu: unknown key; did you mean cpus?"},
+        Fault{"UnknownMemberKey", member_with("cpu = [1]"),
+              "6: pair.member.cpu: unknown key; did you mean cpus?"},
         Fault{"UnknownRetentionKey", pair_with("[pair.retention]\nmod = \"drop\""),
               "5: pair.retention.mod: unknown key; did you mean mode?"},
         Fault{"UnknownGatewayKey", gateway_with("lisen = \"127.0.0.1:1\""),
@@ -162,23 +170,30 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"WrongTypeNode", "[[node]]\n" + small_pair, "1: node: must be one table; write [node]"},
         Fault{"OutOfRange", pair_with("heartbeat_ms = 5"),
               "4: pair.heartbeat_ms: 5 is out of range; allowed: 20 to 10000"},
-        Fault{"Negative", pair_with("sessions_max = -1"), "4: pair.sessions_max: -1 is out of range; allowed: 1 to"},
-        Fault{"Zero", pair_with("query_threads = 0"), "4: pair.query_threads: 0 is out of range; allowed: 1 to 256"},
-        Fault{"SizeWithoutSense", pair_with("request_bytes_max = \"8 megs\""),
-              "4: pair.request_bytes_max: \"8 megs\" is no size; write bytes as a number, or e.g. \"64 MiB\""},
-        Fault{"SizeOverflows", pair_with("request_bytes_max = \"99999999999 TiB\""), "4: pair.request_bytes_max: "},
+        Fault{"Negative", pair_with("sessions_max = -1"),
+              "4: pair.sessions_max: -1 is out of range; allowed: 1 to"},
+        Fault{"Zero", pair_with("query_threads = 0"),
+              "4: pair.query_threads: 0 is out of range; allowed: 1 to 256"},
+        Fault{
+            "SizeWithoutSense", pair_with("request_bytes_max = \"8 megs\""),
+            "4: pair.request_bytes_max: \"8 megs\" is no size; write bytes as a number, or e.g. \"64 MiB\""},
+        Fault{"SizeOverflows", pair_with("request_bytes_max = \"99999999999 TiB\""),
+              "4: pair.request_bytes_max: "},
         Fault{"SizeOutOfRange", pair_with("request_bytes_max = \"1 GiB\""),
               "4: pair.request_bytes_max: 1073741824 bytes is out of range; allowed: 1 KiB to 32 MiB"},
         Fault{"BadChoice", pair_with("reads = \"stale\""),
               "4: pair.reads: \"stale\" is unknown; allowed: \"confirmed\" or \"lease\""},
-        Fault{"BadName", "[[pair]]\nname = \"../x\"\nservice = \"ledger\"\n", "2: pair.name: \"../x\" is no name;"},
-        Fault{"ReservedName", "[[pair]]\nname = \"run\"\nservice = \"ledger\"\n", "2: pair.name: \"run\" is reserved"},
+        Fault{"BadName", "[[pair]]\nname = \"../x\"\nservice = \"ledger\"\n",
+              "2: pair.name: \"../x\" is no name;"},
+        Fault{"ReservedName", "[[pair]]\nname = \"run\"\nservice = \"ledger\"\n",
+              "2: pair.name: \"run\" is reserved"},
         Fault{"UnknownService", "[[pair]]\nname = \"x\"\nservice = \"legder\"\n",
               "3: pair.service: \"legder\" is unknown; allowed: \"ledger\" or \"groupware\""},
         Fault{"NoPair", "cluster = \"x\"\n", "1: pair: is missing"},
         Fault{"NoPairName", "[[pair]]\nservice = \"ledger\"\n", "1: pair.name: is missing"},
         Fault{"NoService", "[[pair]]\nname = \"x\"\n", "1: pair.service: is missing"},
-        Fault{"PairTwice", small_pair + small_pair, "5: pair.name: \"bank\" is already the name of another pair"},
+        Fault{"PairTwice", small_pair + small_pair,
+              "5: pair.name: \"bank\" is already the name of another pair"},
         Fault{"ThirdMember", member_with("") + "[[pair.member]]\nname = \"c\"\n",
               "8: pair.member.name: \"c\" is unknown; allowed: \"a\" or \"b\""},
         Fault{"MemberTwice", member_with("") + "[[pair.member]]\nname = \"a\"\n",
@@ -186,14 +201,21 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"CpuTwice", member_with("cpus = [1, 1]"), "6: pair.member.cpus: names CPU 1 twice"},
         Fault{"CpuNegative", member_with("cpus = [-1]"), "6: pair.member.cpus: -1 is out of range"},
         Fault{"CpuText", member_with("cpus = [\"1\"]"), "6: pair.member.cpus: must hold whole numbers only"},
-        Fault{"GraceNotAboveLease", pair_with("lease_ms = 300\ngrace_ms = 300"), "5: pair.grace_ms: 300 is unsafe"},
+        Fault{"GraceNotAboveLease", pair_with("lease_ms = 300\ngrace_ms = 300"),
+              "5: pair.grace_ms: 300 is unsafe"},
         Fault{"GraceByDefaultBelowLease", pair_with("lease_ms = 350"), "1: pair.grace_ms: 300 is unsafe"},
-        Fault{"TakeoverBeforeGrace", pair_with("takeover_after_ms = 250"), "4: pair.takeover_after_ms: 250 is unsafe"},
-        Fault{"LeaseShorterThanTwoHeartbeats", pair_with("heartbeat_ms = 120"), "1: pair.lease_ms: 200 is too short"},
-        Fault{"LeftBehindBeforeResend", pair_with("left_behind_after_ms = 100"), "4: pair.left_behind_after_ms: 100"},
-        Fault{"BackoffUpsideDown", pair_with("rejoin_backoff_max_ms = 50"), "4: pair.rejoin_backoff_max_ms: 50"},
-        Fault{"RestartUpsideDown", small_pair + "[node]\nrestart_max_ms = 50\n", "5: node.restart_max_ms: must be"},
-        Fault{"DiskPercentUpsideDown", pair_with("disk_full_percent = 60"), "4: pair.disk_full_percent: must be above"},
+        Fault{"TakeoverBeforeGrace", pair_with("takeover_after_ms = 250"),
+              "4: pair.takeover_after_ms: 250 is unsafe"},
+        Fault{"LeaseShorterThanTwoHeartbeats", pair_with("heartbeat_ms = 120"),
+              "1: pair.lease_ms: 200 is too short"},
+        Fault{"LeftBehindBeforeResend", pair_with("left_behind_after_ms = 100"),
+              "4: pair.left_behind_after_ms: 100"},
+        Fault{"BackoffUpsideDown", pair_with("rejoin_backoff_max_ms = 50"),
+              "4: pair.rejoin_backoff_max_ms: 50"},
+        Fault{"RestartUpsideDown", small_pair + "[node]\nrestart_max_ms = 50\n",
+              "5: node.restart_max_ms: must be"},
+        Fault{"DiskPercentUpsideDown", pair_with("disk_full_percent = 60"),
+              "4: pair.disk_full_percent: must be above"},
         Fault{"QueueTooSmallForOneRequest", pair_with("queue_bytes_max = \"1 MiB\""),
               "4: pair.queue_bytes_max: 1048576 is too small; allowed: at least request_bytes_max = 8388608"},
         Fault{"MemberBeyondLoopback", member_with("listen = \"tcp://0.0.0.0:7411\""),
@@ -209,9 +231,10 @@ INSTANTIATE_TEST_SUITE_P(
               "6: pair.member.listen: the socket's path has 121 bytes; allowed: at most 107"},
         Fault{"ControlPathTooLong", member_with("control = \"/" + std::string(120, 'x') + "\""),
               "6: pair.member.control: the socket's path has 121 bytes; allowed: at most 107"},
-        Fault{"EndpointTwice",
-              member_with("listen = \"tcp://127.0.0.1:7411\"\nlisten_heartbeat = \"tcp://127.0.0.1:7411\""),
-              "7: pair.member.listen_heartbeat: tcp://127.0.0.1:7411 is already used by member a of pair bank"},
+        Fault{
+            "EndpointTwice",
+            member_with("listen = \"tcp://127.0.0.1:7411\"\nlisten_heartbeat = \"tcp://127.0.0.1:7411\""),
+            "7: pair.member.listen_heartbeat: tcp://127.0.0.1:7411 is already used by member a of pair bank"},
         Fault{"DirectoryShared",
               member_with("directory = \"/x\"") + "[[pair.member]]\nname = \"b\"\ndirectory = \"/x/y\"\n",
               "9: pair.member.directory: /x/y overlaps the directory of member a of pair bank"},
@@ -219,7 +242,8 @@ INSTANTIATE_TEST_SUITE_P(
               "6: gateway.listen: 0.0.0.0 is no loopback address"},
         Fault{"GatewayPortTooLarge", gateway_with("listen = \"127.0.0.1:65536\""),
               "6: gateway.listen: \"65536\" is no port; allowed: 1 to 65535"},
-        Fault{"GatewayPortZero", gateway_with("listen = \"127.0.0.1:0\""), "6: gateway.listen: \"0\" is no port"},
+        Fault{"GatewayPortZero", gateway_with("listen = \"127.0.0.1:0\""),
+              "6: gateway.listen: \"0\" is no port"},
         Fault{"GatewayOfUnknownPair", small_pair + "[[gateway]]\npair = \"office\"\n",
               "5: gateway.pair: there is no pair \"office\" whose service is \"groupware\""},
         Fault{"GatewayOfALedger", small_pair + "[[gateway]]\npair = \"bank\"\n",
@@ -228,13 +252,14 @@ INSTANTIATE_TEST_SUITE_P(
               "6: gateway.name: the name \"gateway\" of a gateway is already used"},
         Fault{"GatewayBodyAboveTheRequestLimit", gateway_with("body_bytes_max = \"8 MiB\""),
               "6: gateway.body_bytes_max: 8388608 is too large; allowed: at most 8323072"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& fault) { return fault.param.name; });
 
 TEST_F(ConfigTest, AFileThatIsNotThereIsOneClearLine) {
   Result<Config> config = load_config(directory_.path() / "none.toml");
   ASSERT_FALSE(config);
   EXPECT_EQ(config.error().code, Code::bad_config);
-  EXPECT_NE(config.error().text.find("none.toml: can't be read (No such file or directory)"), std::string::npos);
+  EXPECT_NE(config.error().text.find("none.toml: can't be read (No such file or directory)"),
+            std::string::npos);
   config = load_config(directory_.path());
   ASSERT_FALSE(config);
   EXPECT_NE(config.error().text.find("is a directory"), std::string::npos);
@@ -272,15 +297,17 @@ TEST_F(ConfigTest, TheDefaultConfigurationPassesItsOwnChecks) {
   EXPECT_EQ(config.data, directory_.path() / "data");
   ASSERT_EQ(config.pairs.size(), 1u);
   EXPECT_TRUE(check(config.pairs[0].options));
-  Result<Config> written = load_config(write("data = \"data\"\n[[pair]]\nname = \"groupware\"\nservice = \"groupware\"\n"
-                                             "[[gateway]]\n"));
+  Result<Config> written =
+      load_config(write("data = \"data\"\n[[pair]]\nname = \"groupware\"\nservice = \"groupware\"\n"
+                        "[[gateway]]\n"));
   ASSERT_TRUE(written) << written.error().text;
   EXPECT_EQ(written->pairs[0].members[0].listen, config.pairs[0].members[0].listen);
   EXPECT_EQ(written->gateways[0].listen, config.gateways[0].listen);
 }
 
 TEST_F(ConfigTest, TheExampleIsValid) {
-  Result<Config> config = load_config(std::filesystem::path(POLLUX_SOURCE_DIR) / "deploy/examples/pollux.toml");
+  Result<Config> config =
+      load_config(std::filesystem::path(POLLUX_SOURCE_DIR) / "deploy/examples/pollux.toml");
   EXPECT_TRUE(config) << config.error().text;
 }
 
@@ -294,14 +321,16 @@ TEST(ConfigDocument, ListsEveryKeyWithItsTypeRangeAndDefaultAndNoOther) {
   for (const ConfigKey& key : config_keys()) {
     std::string row = "| `" + key.name + "` | " + key.type + " | " + key.allowed + " | ";
     if (!key.fallback.empty()) row += "`" + key.fallback + "` |";
-    const auto found = std::ranges::find_if(rows, [&](const std::string& line) { return line.starts_with(row); });
+    const auto found =
+        std::ranges::find_if(rows, [&](const std::string& line) { return line.starts_with(row); });
     if (found == rows.end()) {
       ADD_FAILURE() << "docs/configuration.md has no row that begins with\n" << row;
     } else {
       rows.erase(found);
     }
   }
-  for (const std::string& row : rows) ADD_FAILURE() << "docs/configuration.md describes a key that is none:\n" << row;
+  for (const std::string& row : rows)
+    ADD_FAILURE() << "docs/configuration.md describes a key that is none:\n" << row;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ class DataDirectoryTest : public ::testing::Test {
   }
   ~DataDirectoryTest() override { std::filesystem::remove_all(root_); }
   static mode_t mode(const std::filesystem::path& path) {
-    struct stat status {};
+    struct stat status{};
     return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 0777 : 0;
   }
   std::filesystem::path root_;
