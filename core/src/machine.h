@@ -106,7 +106,7 @@ class Pair::Machine {
   enum class Proposal : std::uint8_t { lead, join, hand_over };
   void propose(Proposal kind, Configuration next, std::string reason);
   void propose_lead(const std::string& reason);
-  void go_solo(const std::string& reason);
+  void go_solo(const std::string& reason, bool proven_death = false);
   void begin_join(const MemberId& newcomer, const Position& after, const Position& durable);
   void consider_takeover();
   void consider_left_behind();

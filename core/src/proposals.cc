@@ -39,10 +39,11 @@ void Pair::Machine::propose_lead(const std::string& reason) {
   propose(Proposal::lead, std::move(next), reason);
 }
 
-void Pair::Machine::go_solo(const std::string& reason) {
+void Pair::Machine::go_solo(const std::string& reason, bool proven_death) {
   POLLUX_CHECK(leads_or_serves());
   if (proposal_ && proposal_->kind == Proposal::lead) return;
-  if (joined_at_ != Instant{} && steady() - joined_at_ < options_.rejoin_backoff_max) {
+  // A link that flaps is joined more and more slowly; a process that died and is back at once is no reason to wait.
+  if (!proven_death && joined_at_ != Instant{} && steady() - joined_at_ < options_.rejoin_backoff_max) {
     rejoin_backoff_ = std::min(rejoin_backoff_ * 2, options_.rejoin_backoff_max);
   } else {
     rejoin_backoff_ = options_.rejoin_backoff_min;
@@ -172,7 +173,7 @@ void Pair::Machine::consider_left_behind() {
   if (!leads_or_serves() || newer_ || !needs_backup()) return;
   const MemberId member = *second();
   if (peer_past_runs_.contains(member.run) || (peer_dead_ && peer_ && peer_->run == member.run)) {
-    return go_solo("the backup died");
+    return go_solo("the backup died", true);
   }
   const bool owes = acked_.lsn < sent_ || acked_.lsn < executed_.lsn;
   if (owes && steady() - acked_progress_ >= options_.left_behind_after) {

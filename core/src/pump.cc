@@ -10,18 +10,19 @@
 namespace pollux {
 
 void Pair::Machine::pump() {
-  if (leads_or_serves() && !newer_) lead_when_ready();
+  if (leads_or_serves() && !newer_) {
+    // Commits first: they give credit, and may be what a new primary waits for to serve.
+    lead_when_ready();
+    commit();
+    finish_switch();
+  }
   dispatch_requests();
   if (!to_execute_.empty()) {
     out_->push_back(Execute{std::move(to_execute_)});
     to_execute_.clear();
   }
   force_batch();
-  if (leads_or_serves() && !newer_) {
-    send_checkpoints();
-    commit();
-    finish_switch();
-  }
+  if (leads_or_serves() && !newer_) send_checkpoints();
   trim_recent();
 }
 
