@@ -32,7 +32,7 @@ class Trail {
   virtual ~Trail() = default;
 
   /// Appends records that follow `last()` without a gap, and forces them. When it returns ok they are
-  /// durable. On an error nothing may be appended any more: the member stops (I11).
+  /// durable. On an error nothing is written any more, whatever is called: the member stops (I11).
   virtual Result<void> append(std::span<const RecordPtr> records) = 0;
 
   [[nodiscard]] virtual Position base() const = 0;
@@ -46,11 +46,11 @@ class Trail {
   [[nodiscard]] virtual Result<std::vector<RecordPtr>> read_after(Lsn after, std::size_t bytes_max) const = 0;
 
   /// The chain hash at `lsn`, without decoding the record. Also known for anchors: every 1024th LSN of
-  /// records that were dropped. `gone` if not known, `not_found` above the end.
+  /// records that were dropped (the newest 65536 of these). `gone` if not known, `not_found` above the end.
   [[nodiscard]] virtual Result<Hash> hash_at(Lsn lsn) const = 0;
 
   /// Rejoin: writes the records above `to` into a synced file `aside` (format of archives), then drops
-  /// them, durably. `to.hash` must be the hash at `to.lsn`.
+  /// them, durably. `damaged` if `to.hash` is not the hash at `to.lsn`. No file if nothing is above `to`.
   virtual Result<void> cut(const Position& to, const std::filesystem::path& aside) = 0;
 
   /// Snapshot: drops everything and starts anew after `base`, durably.
@@ -60,7 +60,7 @@ class Trail {
   /// Returns the new base. The caller has archived them, and passes only applied and committed ones.
   virtual Result<Position> drop_below(Lsn upto, std::size_t portion) = 0;
 
-  /// Replaces a damaged record by a copy from the peer, if its bytes fit the chain on both sides.
+  /// Replaces a damaged record by a copy from the peer, if its bytes fit the chain on both sides; else `damaged`.
   virtual Result<void> repair(const RecordPtr& record) = 0;
 
   /// The member's state (configuration seen, witness seen), in the same environment, forced.
@@ -73,10 +73,12 @@ class Trail {
 struct LmdbTrailOptions {
   std::filesystem::path directory;               ///< made if missing, mode 0700
   std::uint64_t map_bytes = 1ULL << 40;          ///< reserved, sparse: never grows under readers
-  std::uint64_t prefill_bytes = 0;               ///< written once at creation: overwriting is cheaper to force
+  std::uint64_t prefill_bytes = 0;               ///< written at opening if the file is shorter: overwriting is cheaper to force
+  bool check_pages = true;                       ///< walk all pages first: LMDB trusts them, and has no checksums
 };
 
-/// Opens or creates. `in_use` if another process has it, `damaged` if its format is not ours.
+/// Opens or creates. `in_use` if it is open already, in another process or in this one; `unsupported` if another
+/// version wrote it; `damaged` if its pages or its ends are.
 Result<std::unique_ptr<Trail>> open_lmdb_trail(const LmdbTrailOptions& options);
 
 /// A trail in memory, for the simulator and tests. Not for users' data.
