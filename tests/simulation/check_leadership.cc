@@ -1,0 +1,59 @@
+#include "simulation/check_leadership.h"
+
+#include "simulation/describe.h"
+#include "simulation/world.h"
+
+namespace pollux::testing {
+
+void LeadershipChecker::on_actions(const Member& member, const PairStatus& /*before*/, const PairStatus& after,
+                                   std::span<const Action> /*actions*/) {
+  if (after.role != Role::leading && after.role != Role::primary) {
+    if (after.serving) throw Violation("I9: a member serves that is neither leading nor primary");
+    return;
+  }
+  const Epoch epoch = after.configuration.epoch;
+  const auto [leader, first] = leaders_.emplace(epoch, member.id());
+  if (leader->second != member.id()) {
+    throw Violation("I1: epoch " + std::to_string(epoch.value) + " has two leaders");
+  }
+  const Configuration* granted = world_->witness().of_epoch(epoch);
+  if (granted == nullptr || granted->primary != member.id()) {
+    throw Violation("I1: " + std::string(member.name()) + " leads in epoch " + std::to_string(epoch.value) +
+                    ", which the witness did not give to this run");
+  }
+  if (granted->backup != after.configuration.backup) {
+    throw Violation("I2: the primary of epoch " + std::to_string(epoch.value) +
+                    " does not know who its backup is by the witness");
+  }
+  const bool alone = after.serving && after.solo && !after.joining;
+  if (alone && world_->witness().configuration().epoch != epoch) {
+    throw Violation("I4, I5: a solo primary serves in epoch " + std::to_string(epoch.value) + " while the witness holds " +
+                    describe(world_->witness().configuration()));
+  }
+}
+
+void LeadershipChecker::on_witness(const SimWitness& witness, const Configuration& before) {
+  const Configuration& now = witness.configuration();
+  if (now.floor.lsn < before.floor.lsn) throw Violation("the witness's floor goes back");
+  if (now.epoch == before.epoch) return;
+  if (before.epoch.value == 0) return;
+  const bool lead = !now.backup;
+  const bool join = now.backup && now.primary == before.primary && before.solo() && *now.backup != now.primary;
+  const bool hand_over = now.backup && before.backup && now.primary == *before.backup && *now.backup == before.primary;
+  if (!lead && !join && !hand_over) {
+    throw Violation("a change that is neither lead, join nor switch: " + describe(before) + " to " + describe(now));
+  }
+  if (!lead) return;
+  const IncarnationId winner = now.primary.incarnation;
+  const bool named = winner == before.primary.incarnation || (before.backup && winner == before.backup->incarnation);
+  if (!named) throw Violation("I3: a member that the configuration does not name has won `lead`");
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Member& member = world_->member(i);
+    if (member.incarnation() != winner || member.run() != now.primary.run) continue;
+    if (!member.disk.trail.holds(now.floor) || member.disk.trail.last().lsn < now.floor.lsn) {
+      throw Violation("I3: a member below the floor has won `lead`");
+    }
+  }
+}
+
+}  // namespace pollux::testing
