@@ -7,7 +7,8 @@ ServiceReply refuse(Code code, RefusalReason reason, std::string text, std::stri
 }
 
 std::expected<PrincipalRow, ServiceReply> admit(ReadTxn& txn, const Caller& caller) {
-  auto principal = read_row<PrincipalRow>(txn, principal_key(caller.user));
+  std::optional<PrincipalRow> principal;
+  if (check_user_name(caller.user)) principal = read_row<PrincipalRow>(txn, principal_key(caller.user));
   if (!principal && caller.credential_version == 0) {
     return std::unexpected(refuse(Code::not_found, RefusalReason::none,
                                   "There is no user \"" + caller.user + "\"."));

@@ -85,8 +85,12 @@ void add_children(ReadTxn& txn, std::uint64_t collection, const ListResources& q
 }  // namespace
 
 ServiceReply query(const GetCredentials& query, ReadTxn& txn) {
-  const auto credentials = read_row<CredentialRow>(txn, credential_key(query.user));
-  const auto principal = read_row<PrincipalRow>(txn, principal_key(query.user));
+  std::optional<CredentialRow> credentials;
+  std::optional<PrincipalRow> principal;
+  if (check_user_name(query.user)) {
+    credentials = read_row<CredentialRow>(txn, credential_key(query.user));
+    principal = read_row<PrincipalRow>(txn, principal_key(query.user));
+  }
   if (!credentials || !principal) {
     return refuse(Code::not_found, RefusalReason::none, "There is no user \"" + query.user + "\".");
   }
@@ -96,7 +100,7 @@ ServiceReply query(const GetCredentials& query, ReadTxn& txn) {
 ServiceReply query(const ListUsers& query, ReadTxn& txn) {
   const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, GroupwareLimits::page_entries_max);
   auto range = table_range('p');
-  if (!query.after.empty()) range.from = principal_key(query.after) + '\0';
+  if (!query.after.empty()) range.from = principal_key(query.after.substr(0, GroupwareLimits::user_name_bytes_max)) + '\0';
   UserList list;
   txn.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
     if (list.users.size() == limit) {

@@ -12,6 +12,12 @@ std::optional<ServiceReply> check_hash(const std::string& hash) {
   return refuse(Code::invalid_argument, RefusalReason::none, "This is no password hash.");
 }
 
+/// A name no user can have is no key either: it may be too long for one.
+std::optional<PrincipalRow> find_user(WriteTxn& txn, const std::string& user) {
+  if (!check_user_name(user)) return std::nullopt;
+  return read_row<PrincipalRow>(txn, principal_key(user));
+}
+
 ServiceReply no_user(const std::string& user) {
   return refuse(Code::not_found, RefusalReason::none, "There is no user \"" + user + "\".");
 }
@@ -72,7 +78,7 @@ ServiceReply execute(const AddUser& request, WallTime now, WriteTxn& txn) {
 
 ServiceReply execute(const SetPassword& request, WallTime now, WriteTxn& txn) {
   if (auto refused = check_hash(request.password_hash)) return *refused;
-  auto principal = read_row<PrincipalRow>(txn, principal_key(request.user));
+  auto principal = find_user(txn, request.user);
   if (!principal) return no_user(request.user);
   principal->credential_version = take_id(txn);
   txn.put(principal_key(request.user), encode(*principal));
@@ -81,7 +87,7 @@ ServiceReply execute(const SetPassword& request, WallTime now, WriteTxn& txn) {
 }
 
 ServiceReply execute(const RemoveUser& request, WallTime now, WriteTxn& txn) {
-  const auto principal = read_row<PrincipalRow>(txn, principal_key(request.user));
+  const auto principal = find_user(txn, request.user);
   if (!principal) return no_user(request.user);
   txn.erase(principal_key(request.user));
   txn.erase(credential_key(request.user));

@@ -1,0 +1,23 @@
+// Answers to what went wrong: DAV error bodies (RFC 4918, 16) and the pair's refusals.
+#pragma once
+
+#include <string_view>
+
+#include "http/message.h"
+#include "http/pair_client.h"
+
+namespace pollux {
+
+/// An error body with one precondition element, e.g. "C:no-uid-conflict", and a sentence for a person.
+/// `inside` is XML that goes into the element.
+HttpResponse precondition_response(unsigned status, std::string_view element, std::string_view sentence,
+                                   std::string_view inside = {});
+/// The answer to a reply whose code is not ok. `parent` is the href of the collection the request was about
+/// (for no-uid-conflict).
+HttpResponse refusal_response(const PairReply& reply, std::string_view parent);
+/// 503 with Retry-After.
+HttpResponse unavailable_response(std::string_view sentence, std::uint32_t retry_after_s);
+/// The reply says that the login must be verified again.
+bool is_stale_login(const PairReply& reply);
+
+}  // namespace pollux

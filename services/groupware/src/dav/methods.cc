@@ -1,0 +1,68 @@
+#include "dav/methods.h"
+
+#include <algorithm>
+#include <array>
+
+namespace pollux {
+namespace {
+
+struct Method {
+  std::string_view name;
+  Outcome (*handle)(const DavRequest&);
+};
+constexpr std::array<Method, 7> methods{{{"GET", handle_get},
+                                         {"HEAD", handle_get},
+                                         {"PROPFIND", handle_propfind},
+                                         {"PUT", handle_put},
+                                         {"DELETE", handle_delete},
+                                         {"OPTIONS", handle_options},
+                                         {"MKCALENDAR", handle_mkcalendar}}};
+
+const Method* find_method(std::string_view name) {
+  const auto* found = std::ranges::find(methods, name, &Method::name);
+  return found == methods.end() ? nullptr : found;
+}
+
+bool lists(std::string_view allowed, std::string_view method) {
+  for (std::size_t at = 0; at < allowed.size();) {
+    const std::size_t end = std::min(allowed.find(", ", at), allowed.size());
+    if (allowed.substr(at, end - at) == method) return true;
+    at = end + 2;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_known_method(std::string_view method) { return find_method(method) != nullptr; }
+
+std::string_view allowed_methods(const DavPath& path) {
+  if (path.kind != DavPathKind::resource || path.resource.names.empty()) return "OPTIONS, GET, HEAD, PROPFIND";
+  if (path.resource.names.size() == 1) return "OPTIONS, GET, HEAD, PROPFIND, DELETE, MKCALENDAR";
+  if (path.slash) return "OPTIONS, GET, HEAD, PROPFIND, DELETE";
+  return "OPTIONS, GET, HEAD, PROPFIND, PUT, DELETE";
+}
+
+std::uint64_t body_bytes_max(std::string_view method, const GatewayLimits& limits) {
+  return method == "PUT" ? limits.body_bytes_max : limits.xml_bytes_max;
+}
+
+Outcome handle(const DavRequest& request) {
+  const Method* method = find_method(request.http.method);
+  if (method == nullptr) {
+    auto response = plain_response(501, "This server doesn't know that method.");
+    response.add("Allow", allowed_methods(request.path));
+    return response;
+  }
+  // MKCALENDAR at the wrong place has an answer of its own (RFC 4791, 5.3.1.1).
+  if (request.http.method != "MKCALENDAR" && !lists(allowed_methods(request.path), request.http.method)) {
+    auto response = plain_response(405, request.http.method == "PUT"
+                                            ? "An item is stored in a calendar: /dav/calendars/USER/CALENDAR/NAME.ics"
+                                            : "This method can't be used here.");
+    response.add("Allow", allowed_methods(request.path));
+    return response;
+  }
+  return method->handle(request);
+}
+
+}  // namespace pollux

@@ -1,0 +1,78 @@
+// PUT of a calendar object (RFC 4791, 5.3.2).
+#include "dav/errors.h"
+#include "dav/methods.h"
+#include "dav/preconditions.h"
+#include "pollux/groupware/calendar_check.h"
+
+namespace pollux {
+namespace {
+
+/// What is said about an item later. Clients choose by the component without reading the body.
+std::string content_type_of(const CalendarObject& object) {
+  std::string lower = object.component;
+  for (char& c : lower) c = static_cast<char>(c - 'A' + 'a');
+  return "text/calendar; charset=utf-8; component=" + lower;
+}
+
+std::optional<HttpResponse> check_headers(const HttpRequest& http) {
+  if (http.header("Content-Range")) return plain_response(400, "A part of an item can't be stored: send the whole.");
+  if (const auto encoding = http.header("Content-Encoding"); encoding && !equal_header(*encoding, "identity")) {
+    return std::move(plain_response(415, "The body is compressed: send it as it is.").add("Accept-Encoding", "identity"));
+  }
+  const auto type = http.header("Content-Type");
+  if (!type) return std::nullopt;
+  const std::string_view essence = trim_blanks(type->substr(0, type->find(';')));
+  if (equal_header(essence, "text/calendar")) return std::nullopt;
+  return precondition_response(403, "C:supported-calendar-data",
+                               "A calendar takes Content-Type: text/calendar, and this was " + std::string(essence) +
+                                   " (with curl, use -T FILE, or -H 'Content-Type: text/calendar').");
+}
+
+HttpResponse refuse_content(const CalendarRefusal& refusal) {
+  switch (refusal.fault) {
+    case CalendarFault::data: return precondition_response(403, "C:valid-calendar-data", refusal.text);
+    case CalendarFault::object: return precondition_response(403, "C:valid-calendar-object-resource", refusal.text);
+    case CalendarFault::component: break;
+  }
+  return precondition_response(403, "C:supported-calendar-component", refusal.text);
+}
+
+Outcome answer_put(const DavRequest& request, const PairReply& reply) {
+  if (reply.code != Code::ok) {
+    ResourcePath parent = request.path.resource;
+    parent.names.pop_back();
+    return refusal_response(reply, resource_href(parent, true));
+  }
+  const auto stored = decode_groupware_reply<Stored>(reply.payload);
+  if (!stored) return plain_response(500, stored.error().text);
+  HttpResponse response{.status = stored->created ? 201U : 204U, .headers = {}, .body = {}, .length = {},
+                        .close = false};
+  response.add("ETag", stored->etag);
+  response.add("Last-Modified", http_date(stored->modified.us / 1'000'000));
+  return response;
+}
+
+Outcome store(const DavRequest& request, Preconditions when) {
+  auto object = check_calendar(request.http.body);
+  if (!object) return refuse_content(object.error());
+  const PutItem put{.caller = request.caller,
+                    .path = request.path.resource,
+                    .when = std::move(when),
+                    .content = request.http.body,
+                    .content_type = content_type_of(*object),
+                    .uid = std::move(object->uid),
+                    .component = std::move(object->component)};
+  return ask_change(put, [&request](const PairReply& reply) { return answer_put(request, reply); });
+}
+
+}  // namespace
+
+Outcome handle_put(const DavRequest& request) {
+  auto when = read_preconditions(request.http);
+  if (!when) return plain_response(400, when.error().text);
+  if (auto refused = check_headers(request.http)) return std::move(*refused);
+  if (request.http.body.size() <= request.limits.check_inline_bytes_max) return store(request, std::move(*when));
+  return Work{[&request, when = std::move(*when)]() mutable { return store(request, std::move(when)); }};
+}
+
+}  // namespace pollux

@@ -1,0 +1,141 @@
+// The gateway process: lock file, signals, start and stop.
+#include "pollux/groupware/gateway.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
+#include "http/server.h"
+#include "pollux/groupware/calendar_check.h"
+
+namespace pollux {
+namespace {
+
+/// How much larger than an item the pair's request and reply are that carry it.
+constexpr std::size_t envelope_bytes = 16u << 10;
+constexpr rlim_t descriptors_besides = 64;
+
+/// Held until the process ends. The supervisor asks for its holder's pid, so it is a POSIX lock.
+class LockFile {
+ public:
+  static Result<LockFile> take(const std::filesystem::path& file) {
+    std::error_code error;
+    std::filesystem::create_directories(file.parent_path(), error);
+    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0) return fail(Code::io_error, "can't open " + file.string() + ": " + std::strerror(errno));
+    struct ::flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    if (::fcntl(fd, F_SETLK, &lock) == 0) return LockFile(fd);
+    struct ::flock holder = lock;
+    const bool known = ::fcntl(fd, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK;
+    ::close(fd);
+    return fail(Code::in_use, "it runs already" + (known ? " as process " + std::to_string(holder.l_pid) : "") +
+                                  " (" + file.string() + " is locked); stop that process first");
+  }
+
+  Result<void> write(const std::string& text) {
+    if (::ftruncate(fd_, 0) == 0 && ::pwrite(fd_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size())) {
+      return {};
+    }
+    return fail(Code::io_error, std::string("can't write its lock file: ") + std::strerror(errno));
+  }
+
+ private:
+  explicit LockFile(int fd) : fd_(fd) {}
+  int fd_;  // never closed: that would drop the lock
+};
+
+sigset_t stop_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  return set;
+}
+
+/// A connection is a descriptor.
+Result<void> allow_descriptors(std::size_t connections_max) {
+  struct ::rlimit limit {};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t wanted = connections_max + descriptors_besides;
+  if (limit.rlim_cur >= wanted) return {};
+  if (limit.rlim_max < wanted) {
+    return fail(Code::bad_config, "connections_max = " + std::to_string(connections_max) + " needs " +
+                                      std::to_string(wanted) + " open files, and the limit is " +
+                                      std::to_string(limit.rlim_max) + ": raise it (ulimit -n), or lower the other");
+  }
+  limit.rlim_cur = wanted;
+  if (::setrlimit(RLIMIT_NOFILE, &limit) == 0) return {};
+  return fail(Code::io_error, std::string("can't raise the limit of open files: ") + std::strerror(errno));
+}
+
+ServerOptions server_options(const PairConfig& pair, const GatewayConfig& gateway) {
+  ServerOptions options{.listen = gateway.listen, .threads = std::max<std::size_t>(gateway.threads, 1), .limits = {}};
+  options.limits.connections_max = gateway.connections_max;
+  // What the pair would refuse is refused before it is received.
+  const std::size_t record = std::min(pair.options.request_bytes_max, pair.options.reply_bytes_max);
+  options.limits.body_bytes_max =
+      std::min<std::uint64_t>(gateway.body_bytes_max, record > envelope_bytes ? record - envelope_bytes : record);
+  options.limits.bodies_bytes_max =
+      std::max<std::size_t>(options.limits.bodies_bytes_max, 4 * options.limits.body_bytes_max);
+  return options;
+}
+
+int exit_code(Code code) {
+  if (code == Code::bad_config) return GatewayExit::bad_config;
+  return code == Code::in_use ? GatewayExit::in_use : GatewayExit::failed;
+}
+
+int say_and_exit(const GatewayConfig& gateway, const Error& error) {
+  std::fprintf(stderr, "gateway %s: %s\n", gateway.name.c_str(), error.text.c_str());
+  return exit_code(error.code);
+}
+
+}  // namespace
+
+int run_gateway(const Config& config, const GatewayConfig& gateway) {
+  const PairConfig* pair = config.find_pair(gateway.pair);
+  if (pair == nullptr || pair->service != "groupware") {
+    return say_and_exit(gateway, {Code::bad_config, "pair = \"" + gateway.pair + "\" names no pair of service groupware"});
+  }
+  auto lock = LockFile::take(config.data / "run" / (gateway.name + ".lock"));
+  if (!lock) return say_and_exit(gateway, lock.error());
+  const std::string pid = "pid=" + std::to_string(::getpid()) + "\n";
+  if (const auto written = lock->write(pid); !written) return say_and_exit(gateway, written.error());
+  if (const auto allowed = allow_descriptors(gateway.connections_max); !allowed) {
+    return say_and_exit(gateway, allowed.error());
+  }
+
+  // Before any thread is started: all of them inherit this, and the signals wait for us below.
+  const sigset_t stop = stop_signals();
+  ::pthread_sigmask(SIG_BLOCK, &stop, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  prepare_calendar_library();
+
+  const std::chrono::milliseconds wait(gateway.gateway_wait_ms);
+  auto requester = Requester::open(config.address(*pair), {.deadline = wait, .connect_within = wait});
+  if (!requester) return say_and_exit(gateway, requester.error());
+  auto server = GatewayServer::open(server_options(*pair, gateway),
+                                    make_requester_pair(std::move(*requester), wait, wait));
+  if (!server) return say_and_exit(gateway, server.error());
+  if (const auto written = lock->write(pid + "listen=" + (*server)->listening() + "\n"); !written) {
+    return say_and_exit(gateway, written.error());
+  }
+
+  int signal = 0;
+  while (::sigwait(&stop, &signal) != 0) {
+  }
+  (*server)->stop();
+  return GatewayExit::stopped;
+}
+
+}  // namespace pollux

@@ -1,0 +1,125 @@
+#include "http/front.h"
+
+#include <utility>
+
+#include "dav/errors.h"
+#include "dav/methods.h"
+
+namespace pollux {
+namespace {
+
+HttpResponse challenge(std::string_view sentence) {
+  return std::move(plain_response(401, sentence).add("WWW-Authenticate", R"(Basic realm="Pollux", charset="UTF-8")"));
+}
+
+HttpResponse login_response(LoginRefusal refusal, const GatewayLimits& limits) {
+  switch (refusal) {
+    case LoginRefusal::wrong: return challenge("The user name or the password is wrong.");
+    case LoginRefusal::busy:
+      return unavailable_response("Too many logins are being verified just now: try again.", limits.retry_after_s);
+    case LoginRefusal::unavailable: break;
+  }
+  return unavailable_response("The pair can't be reached just now: try again.", limits.retry_after_s);
+}
+
+}  // namespace
+
+Front::Front(PairClient& pair, const GatewayLimits& limits)
+    : pair_(pair), limits_(limits), desk_(pair, limits), checks_(limits.work_queue_max) {}
+
+void Front::stop() {
+  desk_.stop();
+  checks_.stop();
+}
+
+void Front::admit(const ExchangePtr& exchange, Admitted done) {
+  auto path = parse_target(exchange->http.target);
+  if (!path) return done(plain_response(400, path.error().text));
+  exchange->path = std::move(*path);
+  if (!is_known_method(exchange->http.method)) {
+    return done(std::move(plain_response(501, "This server doesn't know that method.")
+                              .add("Allow", allowed_methods(exchange->path))));
+  }
+  if (exchange->path.kind == DavPathKind::well_known) {
+    return done(std::move(plain_response(301, "CalDAV is at /dav/.").add("Location", "/dav/")));
+  }
+  if (exchange->http.method == "OPTIONS") {  // clients ask this before they log in
+    exchange->dav.emplace(exchange->http, exchange->path, Caller{}, limits_);
+    return done(std::nullopt);
+  }
+  authenticate(exchange, std::move(done));
+}
+
+void Front::authenticate(const ExchangePtr& exchange, Admitted done) {
+  const auto authorization = exchange->http.header("Authorization");
+  if (!authorization) return done(challenge("Log in with your user name and password."));
+  if (auto caller = desk_.known(*authorization)) {
+    exchange->dav.emplace(exchange->http, exchange->path, std::move(*caller), limits_);
+    return done(std::nullopt);
+  }
+  desk_.verify(*authorization, [this, exchange, done = std::move(done)](LoginResult result) mutable {
+    exchange->post([this, exchange, done = std::move(done), result = std::move(result)]() mutable {
+      if (!result) return done(login_response(result.error(), limits_));
+      exchange->dav.emplace(exchange->http, exchange->path, std::move(*result), limits_);
+      done(std::nullopt);
+    });
+  });
+}
+
+void Front::answer(const ExchangePtr& exchange, Answered done) {
+  proceed(exchange, handle(*exchange->dav), std::move(done));
+}
+
+void Front::proceed(const ExchangePtr& exchange, Outcome outcome, Answered done) {
+  if (auto* question = std::get_if<Ask>(&outcome)) return ask(exchange, std::move(*question), std::move(done));
+  if (auto* todo = std::get_if<Work>(&outcome)) return work(exchange, std::move(*todo), std::move(done));
+  done(std::move(std::get<HttpResponse>(outcome)));
+}
+
+void Front::ask(const ExchangePtr& exchange, Ask question, Answered done) {
+  struct Pending {
+    std::move_only_function<Outcome(PairReply)> then;
+    Answered done;
+  };
+  auto pending = std::make_shared<Pending>(std::move(question.then), std::move(done));
+  PairDone on_reply = [this, exchange, pending](PairReply reply) {
+    exchange->post([this, exchange, pending, reply = std::move(reply)]() mutable {
+      if (is_stale_login(reply)) return login_again(exchange, std::move(pending->done));
+      proceed(exchange, pending->then(std::move(reply)), std::move(pending->done));
+    });
+  };
+  if (question.change) {
+    pair_.execute(std::move(question.payload), std::move(on_reply));
+  } else {
+    pair_.query(std::move(question.payload), std::move(on_reply));
+  }
+}
+
+void Front::work(const ExchangePtr& exchange, Work todo, Answered done) {
+  struct Pending {
+    std::move_only_function<Outcome()> run;
+    Answered done;
+  };
+  auto pending = std::make_shared<Pending>(std::move(todo.run), std::move(done));
+  const bool taken = checks_.push([this, exchange, pending] {
+    exchange->post([this, exchange, pending, outcome = pending->run()]() mutable {
+      proceed(exchange, std::move(outcome), std::move(pending->done));
+    });
+  });
+  if (!taken) {
+    pending->done(unavailable_response("Too many large files are being checked just now: try again.",
+                                       limits_.retry_after_s));
+  }
+}
+
+// The pair has done nothing: the request can be answered anew with the login verified again.
+void Front::login_again(const ExchangePtr& exchange, Answered done) {
+  desk_.forget(exchange->http.header("Authorization").value_or(""));
+  if (std::exchange(exchange->login_retried, true)) return done(login_response(LoginRefusal::wrong, limits_));
+  authenticate(exchange, [this, exchange, done = std::move(done)](std::optional<HttpResponse> refusal) mutable {
+    if (refusal) return done(std::move(*refusal));
+    answer(exchange, std::move(done));
+  });
+}
+
+}  // namespace pollux

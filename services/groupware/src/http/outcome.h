@@ -1,0 +1,49 @@
+// How a method answers: with a response, or with one question to the pair and what to do with its reply.
+//
+// Methods are functions of the request; they know neither sockets nor threads.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <variant>
+
+#include "dav/path.h"
+#include "http/limits.h"
+#include "http/message.h"
+#include "http/pair_client.h"
+
+namespace pollux {
+
+struct Ask;
+struct Work;
+using Outcome = std::variant<HttpResponse, Ask, Work>;
+
+/// Ask the pair, then go on with its reply.
+struct Ask {
+  bool change = false;  ///< execute; otherwise query
+  std::string payload;
+  std::move_only_function<Outcome(PairReply)> then;
+};
+/// Something that takes long: done on another thread.
+struct Work {
+  std::move_only_function<Outcome()> run;
+};
+
+/// A request whose sender is known. It outlives its outcome: continuations may refer to it.
+struct DavRequest {
+  const HttpRequest& http;
+  const DavPath& path;
+  Caller caller;
+  const GatewayLimits& limits;
+};
+
+template <class Request>
+Ask ask_change(const Request& request, std::move_only_function<Outcome(PairReply)> then) {
+  return {true, encode(GroupwareRequest(request)), std::move(then)};
+}
+template <class Query>
+Ask ask_query(const Query& query, std::move_only_function<Outcome(PairReply)> then) {
+  return {false, encode(GroupwareQuery(query)), std::move(then)};
+}
+
+}  // namespace pollux

@@ -1,0 +1,34 @@
+// The groupware pair as the gateway sees it: two calls, answered later.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "pollux/core/result.h"
+#include "pollux/ipc/requester.h"
+
+namespace pollux {
+
+/// `code` is ok or a service code, with the service's payload; or the code of an error, with its sentence.
+struct PairReply {
+  Code code = Code::ok;
+  std::string payload;
+  std::uint32_t retry_after_ms = 0;
+};
+using PairDone = std::function<void(PairReply)>;  ///< may run on any thread: hand over, do no work
+
+class PairClient {
+ public:
+  virtual ~PairClient() = default;
+  virtual void execute(std::string payload, PairDone done) = 0;
+  virtual void query(std::string payload, PairDone done) = 0;
+};
+
+/// Over a requester. A call that ends in doubt is answered only when its outcome is known, or can't be
+/// found out within `outcome_wait`.
+std::unique_ptr<PairClient> make_requester_pair(std::unique_ptr<Requester> requester,
+                                                std::chrono::milliseconds wait,
+                                                std::chrono::milliseconds outcome_wait);
+
+}  // namespace pollux
