@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,16 @@ struct ServiceRequest {
   WallTime time;  ///< the record's time: use it, not the clock, so that a replay tells the same story
 };
 
+/// A stored row can't be read. Thrown through the service's functions; do not catch it.
+class ServiceStorageError : public std::runtime_error {
+ public:
+  explicit ServiceStorageError(Error error) : std::runtime_error(error.text), error_(std::move(error)) {}
+  [[nodiscard]] const Error& error() const { return error_; }
+
+ private:
+  Error error_;
+};
+
 /// Reads of one consistent state. Valid only during the call it was given to.
 class ReadTxn {
  public:
@@ -45,7 +56,8 @@ class ReadTxn {
 /// Reads that see their own writes, and writes. All of them become one record, or none does.
 class WriteTxn : public ReadTxn {
  public:
-  /// key: 1 to 480 bytes. value: at most the pair's record limit. Throws std::length_error beyond.
+  /// key: 1 to 480 bytes. All changes of a request together: at most the record's limit (64 MiB encoded, 2^20
+  /// changes). Throws std::length_error beyond.
   virtual void put(std::string_view key, std::string_view value) = 0;
   virtual void erase(std::string_view key) = 0;
 };

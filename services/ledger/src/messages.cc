@@ -1,0 +1,151 @@
+// Requests and answers to bytes and back.
+#include <string>
+
+#include "ledger.pb.h"
+#include "pollux/core/check.h"
+#include "pollux/ledger/ledger.h"
+
+namespace pollux::ledger {
+namespace {
+
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+
+template <class Message>
+std::string serialize(const Message& message) {
+  std::string bytes;
+  POLLUX_CHECK(message.SerializeToString(&bytes));
+  return bytes;
+}
+
+template <class Message>
+Result<Message> parse(std::string_view bytes, const char* what) {
+  Message message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return fail(Code::malformed, std::string("these bytes are not a ledger's ") + what);
+  }
+  return message;
+}
+
+}  // namespace
+
+std::string encode(const Request& request) {
+  wire::Request message;
+  std::visit(Overloaded{[&](const OpenAccount& body) { message.mutable_open_account()->set_account(body.account); },
+                        [&](const Deposit& body) {
+                          auto* deposit = message.mutable_deposit();
+                          deposit->set_account(body.account);
+                          deposit->set_cents(body.cents);
+                          deposit->set_memo(body.memo);
+                        },
+                        [&](const Transfer& body) {
+                          auto* transfer = message.mutable_transfer();
+                          transfer->set_from(body.from);
+                          transfer->set_to(body.to);
+                          transfer->set_cents(body.cents);
+                          transfer->set_memo(body.memo);
+                        },
+                        [&](const OpenMany& body) {
+                          auto* many = message.mutable_open_many();
+                          many->set_first(body.first);
+                          many->set_count(body.count);
+                          many->set_cents(body.cents);
+                        },
+                        [&](const Misbehave& body) {
+                          message.mutable_misbehave()->set_how(static_cast<std::uint32_t>(body.how));
+                          message.mutable_misbehave()->set_ms(body.ms);
+                        }},
+             request);
+  return serialize(message);
+}
+
+Result<Request> decode_request(std::string_view bytes) {
+  auto message = parse<wire::Request>(bytes, "request");
+  if (!message) return std::unexpected(message.error());
+  switch (message->body_case()) {
+    case wire::Request::kOpenAccount: return OpenAccount{message->open_account().account()};
+    case wire::Request::kDeposit: {
+      auto& body = *message->mutable_deposit();
+      return Deposit{body.account(), body.cents(), std::move(*body.mutable_memo())};
+    }
+    case wire::Request::kTransfer: {
+      auto& body = *message->mutable_transfer();
+      return Transfer{body.from(), body.to(), body.cents(), std::move(*body.mutable_memo())};
+    }
+    case wire::Request::kOpenMany: {
+      const auto& body = message->open_many();
+      return OpenMany{body.first(), body.count(), body.cents()};
+    }
+    case wire::Request::kMisbehave: {
+      const auto& body = message->misbehave();
+      constexpr auto last = static_cast<std::uint32_t>(Misbehave::How::overflow);
+      if (body.how() < 1 || body.how() > last) return fail(Code::malformed, "this misbehaviour is not known");
+      return Misbehave{static_cast<Misbehave::How>(body.how()), body.ms()};
+    }
+    case wire::Request::BODY_NOT_SET: break;
+  }
+  return fail(Code::malformed, "a request of a kind that this ledger does not know");
+}
+
+std::string encode(const Query& query) {
+  wire::Query message;
+  std::visit(Overloaded{[&](const AskBalance& body) { message.mutable_balance()->set_account(body.account); },
+                        [&](const AskTotal&) { message.mutable_total(); }},
+             query);
+  return serialize(message);
+}
+
+Result<Query> decode_query(std::string_view bytes) {
+  auto message = parse<wire::Query>(bytes, "query");
+  if (!message) return std::unexpected(message.error());
+  switch (message->body_case()) {
+    case wire::Query::kBalance: return AskBalance{message->balance().account()};
+    case wire::Query::kTotal: return AskTotal{};
+    case wire::Query::BODY_NOT_SET: break;
+  }
+  return fail(Code::malformed, "a query of a kind that this ledger does not know");
+}
+
+std::string encode(const Balance& balance) {
+  wire::Balance message;
+  message.set_cents(balance.cents);
+  return serialize(message);
+}
+
+Result<Balance> decode_balance(std::string_view bytes) {
+  auto message = parse<wire::Balance>(bytes, "balance");
+  if (!message) return std::unexpected(message.error());
+  return Balance{message->cents()};
+}
+
+std::string encode(const Total& total) {
+  wire::Total message;
+  message.set_accounts(total.accounts);
+  message.set_cents(total.cents);
+  message.set_deposited(total.deposited);
+  return serialize(message);
+}
+
+Result<Total> decode_total(std::string_view bytes) {
+  auto message = parse<wire::Total>(bytes, "total");
+  if (!message) return std::unexpected(message.error());
+  return Total{message->accounts(), message->cents(), message->deposited()};
+}
+
+std::string encode_padded_deposit(Account account, Cents cents, std::size_t bytes) {
+  constexpr std::size_t bytes_min = 32;
+  POLLUX_CHECK(bytes >= bytes_min && bytes <= memo_bytes_max);
+  // The lengths inside are varints, so the overhead depends on the size: two looks find it, but for the one size
+  // in a few hundred that a varint skips, where the memo is a byte shorter and the amount's varint can't make up.
+  Deposit deposit{account, cents, std::string(bytes / 2, '.')};
+  for (int look = 0; look < 3; ++look) {
+    const std::size_t now = encode(Request{deposit}).size();
+    if (now == bytes) break;
+    deposit.memo.resize(deposit.memo.size() + bytes - now, '.');
+  }
+  return encode(Request{deposit});
+}
+
+}  // namespace pollux::ledger
