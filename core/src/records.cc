@@ -45,6 +45,8 @@ void Pair::Machine::on(Executed&& event) {
 
 void Pair::Machine::learn_committed(const Position& committed) {
   if (committed.lsn <= committed_.lsn) return;
+  // Before the last common record is found, this member's records need not be the pair's history.
+  if (role_ != Role::backup && phase_ != Phase::tail) return;
   // Only what is on this disk: a member that catches up hears of commits far ahead of it.
   const Lsn lsn = std::min(committed.lsn, durable_.lsn);
   if (lsn <= committed_.lsn) return;
