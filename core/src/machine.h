@@ -92,6 +92,7 @@ class Pair::Machine {
   [[nodiscard]] RequesterReply who_serves() const;
   void turn_away_callers(Code code, const std::string& text);
   void start_confirm_round();
+  void hand_out_reads();
   void expire_sessions();
 
   // ---- roles and configurations (roles.cc, proposals.cc) -----------------------------------------------------

@@ -28,8 +28,7 @@ void Pair::Machine::start_confirm_round() {
   POLLUX_CHECK(reads_in_round_.empty());
   reads_in_round_.swap(reads_waiting_);
   if (!needs_backup()) {
-    for (Read& read : reads_in_round_) out_->push_back(std::move(read.query));
-    reads_in_round_.clear();
+    hand_out_reads();
     return;
   }
   ++confirm_number_;
@@ -47,9 +46,16 @@ void Pair::Machine::on_peer(const Envelope& from, Confirm&& message) {
 void Pair::Machine::on_peer(const Envelope& from, ConfirmAck&& message) {
   if (role_ != Role::primary || newer_ || !from_second(from) || from.epoch != config_.epoch) return;
   if (message.number != confirm_number_ || reads_in_round_.empty()) return;
-  for (Read& read : reads_in_round_) out_->push_back(std::move(read.query));
-  reads_in_round_.clear();
+  hand_out_reads();
   start_confirm_round();
+}
+
+void Pair::Machine::hand_out_reads() {
+  for (Read& read : reads_in_round_) {
+    read.query.epoch = config_.epoch;  // the one just confirmed: it may be newer than the read
+    out_->push_back(std::move(read.query));
+  }
+  reads_in_round_.clear();
 }
 
 }  // namespace pollux
