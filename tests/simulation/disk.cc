@@ -100,6 +100,7 @@ void SimTables::apply(const RecordPtr& record) {
   }
   sessions.apply(record->record);
   applied = record->position();
+  time = std::max(time, record->record.time);
   if (incomplete && applied.lsn >= last_tag->lsn) incomplete = false;
 }
 
@@ -122,6 +123,7 @@ void SimTables::install(const SnapshotTell& chunk) {
     std::ranges::copy(row.key.substr(1), id.bytes.begin());
     auto session = decode_session(*row.value);
     POLLUX_CHECK_WHY(session.has_value(), "a session in a snapshot that can't be decoded");
+    time = std::max(time, session->last_used);
     sessions.restore(id, std::move(*session));
   }
   if (!first_tag) first_tag = chunk.tag;

@@ -60,6 +60,7 @@ struct SimTables {
   std::optional<Position> first_tag, last_tag;
   std::string cursor;
   bool rows_complete = false;
+  WallTime time;  ///< of the newest record that the tables know of
 
   void apply(const RecordPtr& record);
   void begin_snapshot();

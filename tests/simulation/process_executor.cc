@@ -92,7 +92,7 @@ void Process::finish_execution(const Execute::Item& item) {
   POLLUX_CHECK_WHY(item.lsn == executor_.last.lsn.next(), "an item executed out of order");
   POLLUX_CHECK_WHY(overlay_top() == executor_.last, "the executor's state is not the one of the LSN before");
   Record record{.lsn = item.lsn, .epoch = item.epoch, .time = item.time_at_least, .kind = item.kind};
-  record.time = std::max(record.time, overlay_.empty() ? WallTime{} : overlay_.back()->record.time);
+  record.time = std::max(record.time, overlay_.empty() ? member_.disk.tables.time : overlay_.back()->record.time);
   record.sync = item.sync;
   record.ack_below = item.ack_below;
   record.trace = item.trace;

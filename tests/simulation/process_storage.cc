@@ -114,20 +114,19 @@ void Process::on(RepairRecord& action) {
 }
 
 void Process::on(InstallSnapshot& action) {
-  if (action.begin) {
-    overlay_.clear();
-    committed_ = {};
-  }
-  const auto install = [this, begin = action.begin, chunk = std::move(action.chunk)] {
+  overlay_.clear();
+  committed_ = {};
+  const auto install = [this, begin = action.begin, resume = action.resume, chunk = std::move(action.chunk)] {
     SimTables& tables = member_.disk.tables;
-    if (begin) tables.begin_snapshot();
-    if (begin && chunk.tag == Position{} && chunk.rows.empty()) return;  // only to empty the tables
-    tables.install(chunk);
+    if (!begin) return tables.install(chunk);
+    const bool unfinished = tables.incomplete && tables.first_tag;
+    if (!resume || !unfinished) tables.begin_snapshot();
   };
   const auto done = [this] {
     const SimTables& tables = member_.disk.tables;
     step(SnapshotInstalled{.next = tables.cursor, .rows_complete = tables.rows_complete,
-                           .first_tag = tables.first_tag.value_or(Position{})});
+                           .first_tag = tables.first_tag.value_or(Position{}),
+                           .last_tag = tables.last_tag.value_or(Position{})});
   };
   push(applier_, {.takes = random_.about(world_.plan().force), .effect = install, .done = done, .may_fail = false});
 }
