@@ -43,8 +43,8 @@ class ChildProcess {
   std::optional<int> status_;
 };
 
-/// Processes that run `program` with `text` in one of their arguments: with a temporary directory's name, those
-/// that work in it. Ourselves excepted.
+/// Processes that run `program` with `text` in one of their arguments: with a temporary directory's name,
+/// those that work in it. Ourselves excepted.
 std::vector<pid_t> processes_with_argument(const std::filesystem::path& program, const std::string& text);
 /// Sends SIGKILL to this process and waits until it is gone. True if it is.
 bool kill_and_wait(pid_t pid, std::chrono::milliseconds limit);

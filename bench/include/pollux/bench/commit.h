@@ -1,0 +1,41 @@
+// `pollux bench commit`: what it costs to have a request committed by a pair on this host, beside what the
+// disk alone costs, in one go. And, if asked, how long a caller waits when the primary is killed.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pollux {
+
+struct BenchCommitOptions {
+  std::string command;  ///< path of `pollux`, to start the pair with
+  std::filesystem::path directory =
+      ".";  ///< measured is the disk this is on; a temporary directory is made here
+  std::vector<unsigned> outstanding = {1, 16, 64, 256};
+  std::chrono::seconds step{3};        ///< for each of these
+  std::chrono::seconds sustained{10};  ///< at the largest of these; 0: left out
+  std::uint32_t accounts = 100'000;
+  unsigned requesters = 1;           ///< sessions that share the outstanding requests
+  unsigned stalls = 0;               ///< times that the primary is killed under open load
+  unsigned stall_rate = 500;         ///< requests a second meanwhile
+  std::uint64_t resident_bytes = 0;  ///< stalls are measured once more with members of this size
+  bool placement = false;            ///< measure all on one core, and over two, instead of as it comes
+  bool json = false;                 ///< the report as JSON on standard output, instead of a table
+};
+
+/// Exit codes of bench_commit, documented in docs/commands.md.
+struct BenchExit {
+  static constexpr int ok = 0;
+  static constexpr int failed = 1;  ///< could not measure, or the pair lost or doubled something
+  static constexpr int usage = 2;
+  static constexpr int invalid = 3;  ///< measured, but the figures mean nothing here; the report says why
+  static constexpr int interrupted = 130;
+};
+
+/// Measures and prints. Progress goes to standard error. On SIGINT or SIGTERM it cleans up and ends early.
+int bench_commit(const BenchCommitOptions& options);
+
+}  // namespace pollux

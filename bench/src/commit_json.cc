@@ -1,0 +1,143 @@
+#include <boost/json.hpp>
+#include <ostream>
+
+#include "commit_report.h"
+#include "format.h"
+
+namespace pollux {
+
+namespace json = boost::json;
+
+namespace {
+
+json::value or_null(std::optional<std::int64_t> value) {
+  return value ? json::value(*value) : json::value(nullptr);
+}
+
+json::object times(const Histogram& histogram) {
+  return {{"count", histogram.count()},
+          {"p50_ns", or_null(histogram.percentile_ns(p50))},
+          {"p90_ns", or_null(histogram.percentile_ns(p90))},
+          {"p99_ns", or_null(histogram.percentile_ns(p99))},
+          {"p999_ns", or_null(histogram.percentile_ns(p999))},
+          {"mean_ns", histogram.mean_ns()},
+          {"smallest_ns", histogram.smallest_ns()},
+          {"largest_ns", histogram.largest_ns()}};
+}
+
+// Hundredths as a number: the one place where a figure becomes a fraction.
+json::value ratio(const Histogram& above, const Histogram& below, Percentile percentile) {
+  const auto hundredths = ratio_hundredths(above.percentile_ns(percentile), below.percentile_ns(percentile));
+  return hundredths ? json::value(static_cast<double>(*hundredths) / 100) : json::value(nullptr);
+}
+
+json::object counts(const LoadCounts& counts) {
+  return {{"answered", counts.answered}, {"refused", counts.refused},   {"failed", counts.failed},
+          {"busy", counts.busy},         {"in_doubt", counts.in_doubt}, {"attempts", counts.attempts}};
+}
+
+json::object step(const CommitStep& step, const Histogram& floor) {
+  json::array seconds;
+  for (const auto answers : step.load.answers_each_second) seconds.emplace_back(answers);
+  return {{"outstanding", step.outstanding},
+          {"per_second", step.load.per_second()},
+          {"measured_ns", step.load.measured.count()},
+          {"latency", times(step.load.latency)},
+          {"p50_to_floor", ratio(step.load.latency, floor, p50)},
+          {"p99_to_floor", ratio(step.load.latency, floor, p99)},
+          {"answers_each_second", std::move(seconds)},
+          {"calls", counts(step.load.counts)}};
+}
+
+json::array members(const std::vector<MemberAtLoad>& members) {
+  json::array list;
+  for (const auto& member : members) {
+    list.push_back(json::object{{"name", member.name},
+                                {"role", member.role},
+                                {"lag_largest_records", member.lag_largest},
+                                {"lag_at_end_records", member.lag_at_end},
+                                {"sessions", member.sessions},
+                                {"rss_anon_start_bytes", member.memory_at_start},
+                                {"rss_anon_largest_bytes", member.memory_largest}});
+  }
+  return list;
+}
+
+json::object check(const EndCheck& check) {
+  return {{"trails_equal", check.trails_equal},
+          {"sum_right", check.sum_right},
+          {"lsn", check.lsn},
+          {"hash", check.hash},
+          {"wrong", check.wrong}};
+}
+
+json::object placement(const PlacementRun& run) {
+  json::array steps, sustained;
+  for (const auto& one : run.steps) steps.push_back(step(one, run.floor));
+  for (const auto& one : run.sustained) {
+    auto object = step(one.step, run.floor);
+    object["members"] = members(one.members);
+    object["settle_ns"] = one.settle_ns;
+    object["keeps_up"] = one.keeps_up;
+    sustained.push_back(std::move(object));
+  }
+  return {{"name", run.name},
+          {"placement", run.placement},
+          {"floor", times(run.floor)},
+          {"floor_before", times(run.floor_before)},
+          {"floor_after", times(run.floor_after)},
+          {"steal_ppm", run.steal_ppm},
+          {"steps", std::move(steps)},
+          {"sustained", std::move(sustained)},
+          {"members", members(run.members)},
+          {"check", check(run.check)}};
+}
+
+json::object stall(const StallRun& run) {
+  return {{"resident_bytes", run.resident_bytes},      {"kills", run.kills},
+          {"requests_per_second", run.per_second},     {"stall", times(run.stall)},
+          {"takeover", times(run.takeover)},           {"undisturbed", times(run.undisturbed)},
+          {"in_sync_after", times(run.in_sync_after)}, {"latency", times(run.latency)},
+          {"latest_send_ns", run.latest_send_ns},      {"calls", counts(run.counts)},
+          {"members", members(run.members)},           {"check", check(run.check)}};
+}
+
+json::array texts(const std::vector<std::string>& list) {
+  json::array array;
+  for (const auto& text : list) array.emplace_back(text);
+  return array;
+}
+
+}  // namespace
+
+void print_json(const CommitReport& report, std::ostream& out) {
+  json::array placements, stalls;
+  for (const auto& run : report.placements) placements.push_back(placement(run));
+  for (const auto& run : report.stalls) stalls.push_back(stall(run));
+  const auto& host = report.host;
+  const json::object object{
+      {"benchmark", "commit"},
+      {"format", 1},
+      {"host", json::object{{"name", host.name},
+                            {"cpu", host.cpu},
+                            {"cpus", host.cpus},
+                            {"hypervisor",
+                             host.hypervisor.empty() ? json::value(nullptr) : json::value(host.hypervisor)},
+                            {"memory_bytes", host.memory_bytes},
+                            {"kernel", host.kernel},
+                            {"optimized_build", host.optimized_build}}},
+      {"directory", report.directory},
+      {"file_system", report.file_system},
+      {"accounts", report.accounts},
+      {"requesters", report.requesters},
+      {"request_bytes", 100},
+      {"placements", std::move(placements)},
+      {"stalls", std::move(stalls)},
+      {"verdict", report.verdict()},
+      {"failed", texts(report.failed)},
+      {"invalid", texts(report.invalid)},
+      {"noisy", texts(report.noisy)}};
+  out << json::serialize(object) << "\n";
+}
+
+}  // namespace pollux
