@@ -340,7 +340,9 @@ void Requester::Loop::ask_who_serves(int index) {
 void Requester::Loop::ask_the_others() {
   for (int i = 0; i < static_cast<int>(links_.size()); ++i) {
     MemberLink& link = links_[static_cast<std::size_t>(i)];
-    if (i != primary_ && now_ - link.hello_sent >= hello_at_most_every) ask_who_serves(i);
+    if (i == primary_) continue;
+    link.hello_at = std::min(link.hello_at, std::max(now_, link.hello_sent + hello_at_most_every));
+    due_by(link.hello_at);
   }
 }
 

@@ -1,0 +1,408 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <set>
+#include <vector>
+
+#include "scratch_directory.h"
+#include "witness_suite.h"
+
+namespace pollux::testing {
+namespace {
+
+using Outcome = WitnessSaid::Outcome;
+using ::testing::HasSubstr;
+
+std::unique_ptr<Witness> opened(const std::filesystem::path& directory, WitnessStep step = {}) {
+  auto witness = open_file_witness(directory, std::move(step));
+  EXPECT_TRUE(witness.has_value()) << witness.error().text;
+  return witness ? std::move(*witness) : nullptr;
+}
+
+struct FileMaker : WitnessMaker {
+  Witness& open() override {
+    witnesses.push_back(opened(directory.path() / "witness" / "ledger"));
+    return *witnesses.back();
+  }
+  ScratchDirectory directory;
+  std::vector<std::unique_ptr<Witness>> witnesses;
+};
+
+INSTANTIATE_TEST_SUITE_P(File, WitnessSuite, ::testing::Values([]() -> std::unique_ptr<WitnessMaker> {
+                           return std::make_unique<FileMaker>();
+                         }));
+
+class FileWitnessTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::filesystem::path path() const { return directory_.path() / "w"; }
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return path() / name; }
+  [[nodiscard]] std::vector<std::string> files(const std::string& prefix) const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path())) {
+      const std::string name = entry.path().filename();
+      if (name.starts_with(prefix)) names.push_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  static std::string digits(std::uint64_t epoch) {
+    const std::string text = std::to_string(epoch);
+    return std::string(20 - text.size(), '0') + text;
+  }
+
+  ScratchDirectory directory_;
+};
+
+TEST_F(FileWitnessTest, IsPrivateAndTheSameForAllWhoOpenIt) {
+  const auto one = opened(path());
+  const auto two = opened(path());
+  EXPECT_EQ(one->read().view->witness, two->read().view->witness);
+  struct stat status{};
+  ASSERT_EQ(::stat(path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700u);
+  ASSERT_EQ(::stat(file("witness.id").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST_F(FileWitnessTest, KeepsTheLastSixteenEpochs) {
+  const auto witness = opened(path());
+  for (std::uint64_t epoch = 1; epoch <= 20; ++epoch) {
+    auto current = configuration(epoch, member(1, 1), {}, Lsn{epoch});
+    ASSERT_EQ(witness->propose(current).outcome, Outcome::won);
+    current.floor.lsn.value += 1;
+    ASSERT_TRUE(witness->raise_floor(current).has_value());
+  }
+  const auto epochs = files("epoch.");
+  ASSERT_EQ(epochs.size(), 16u);
+  EXPECT_EQ(epochs.front(), "epoch." + digits(5));
+  EXPECT_EQ(files("floor.").size(), 16u);
+  EXPECT_EQ(files("prepared.").size(), 1u) << "one is ready for the next proposal";
+}
+
+TEST_F(FileWitnessTest, LeavesNoPreparedFilesBehind) {
+  opened(path()).reset();
+  EXPECT_EQ(files("prepared.").size(), 0u);
+}
+
+TEST_F(FileWitnessTest, IsReadableText) {
+  const auto witness = opened(path());
+  ASSERT_EQ(witness->propose(configuration(1, member(1, 1), member(2, 2), Lsn{7})).outcome, Outcome::won);
+  std::ifstream stream(file("epoch." + digits(1)));
+  const std::string text((std::istreambuf_iterator<char>(stream)), {});
+  EXPECT_THAT(text, HasSubstr("\nepoch 1\nprimary 01000000000000000000000000000000 01000"));
+  EXPECT_THAT(text, HasSubstr("\nfloor 7 07"));
+}
+
+// --- Damage is told, and never taken for absence.
+
+class DamagedFile : public FileWitnessTest, public ::testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    const auto witness = opened(path());
+    auto current = configuration(1, member(1, 1), {}, Lsn{5});
+    ASSERT_EQ(witness->propose(current).outcome, Outcome::won);
+    current.floor.lsn.value = 9;
+    ASSERT_TRUE(witness->raise_floor(current).has_value());
+  }
+};
+
+TEST_P(DamagedFile, IsNamed) {
+  const auto damaged = file(GetParam());
+  std::string whole;
+  {
+    std::ifstream stream(damaged, std::ios::binary);
+    whole.assign(std::istreambuf_iterator<char>(stream), {});
+  }
+  ASSERT_FALSE(whole.empty());
+  const auto witness = opened(path());
+  std::vector<std::string> versions = {"", whole.substr(0, whole.size() / 2), whole + "x",
+                                       std::string(100000, 'x'), std::string(whole.size(), '\0')};
+  for (std::size_t i = 0; i < whole.size(); i += 7) {
+    versions.push_back(whole);
+    versions.back()[i] = static_cast<char>(versions.back()[i] ^ 1);
+  }
+  for (const std::string& version : versions) {
+    std::ofstream(damaged, std::ios::binary | std::ios::trunc) << version;
+    const auto reopened = open_file_witness(path());
+    ASSERT_FALSE(reopened.has_value());
+    EXPECT_THAT(reopened.error().text, HasSubstr(damaged.string()));
+    if (GetParam() == "witness.id") continue;  // read once
+    const auto read = witness->read();
+    EXPECT_EQ(read.outcome, Outcome::in_doubt);
+    EXPECT_THAT(read.text, HasSubstr(damaged.string()));
+    EXPECT_EQ(witness->propose(configuration(2, member(2, 1))).outcome, Outcome::in_doubt);
+    EXPECT_FALSE(witness->raise_floor(configuration(1, member(1, 1), {}, Lsn{50})).has_value());
+  }
+  std::ofstream(damaged, std::ios::binary | std::ios::trunc) << whole;
+  EXPECT_EQ(opened(path())->read().outcome, Outcome::read);
+}
+INSTANTIATE_TEST_SUITE_P(Each, DamagedFile,
+                         ::testing::Values("witness.id", "epoch.00000000000000000001",
+                                           "floor.00000000000000000001"));
+
+TEST_F(FileWitnessTest, ALostIdIsNotMadeAnew) {
+  ASSERT_EQ(opened(path())->propose(configuration(1, member(1, 1))).outcome, Outcome::won);
+  std::filesystem::remove(file("witness.id"));
+  const auto reopened = open_file_witness(path());
+  ASSERT_FALSE(reopened.has_value());
+  EXPECT_EQ(reopened.error().code, Code::damaged);
+}
+
+TEST_F(FileWitnessTest, AStrangersFileAmongTheEpochsIsNamed) {
+  const auto witness = opened(path());
+  std::ofstream(file("epoch.1~")) << "x";
+  EXPECT_THAT(witness->read().text, HasSubstr("epoch.1~"));
+  EXPECT_EQ(witness->propose(configuration(1, member(1, 1))).outcome, Outcome::in_doubt);
+}
+
+TEST_F(FileWitnessTest, NoticesThatItsFilesAreGone) {
+  const auto witness = opened(path());
+  ASSERT_EQ(witness->propose(configuration(1, member(1, 1))).outcome, Outcome::won);
+  for (const auto& entry : std::filesystem::directory_iterator(path())) std::filesystem::remove(entry);
+  EXPECT_EQ(witness->read().outcome, Outcome::in_doubt);
+  EXPECT_EQ(witness->propose(configuration(1, member(2, 1))).outcome, Outcome::in_doubt);
+}
+
+TEST_F(FileWitnessTest, CantBeAFile) {
+  std::ofstream(path()) << "x";
+  const auto witness = open_file_witness(path());
+  ASSERT_FALSE(witness.has_value());
+  EXPECT_THAT(witness.error().text, HasSubstr(path().string()));
+}
+
+// --- Nth failure: every step on the disk fails once.
+
+/// Runs `act` with the 1st, 2nd, ... step failing, until a run has no more steps. Returns how many there
+/// were.
+int with_each_step_failing(int error, const std::function<void(const WitnessStep&, int nth)>& act) {
+  for (int nth = 1;; ++nth) {
+    int count = 0;
+    act([&](std::string_view) { return ++count == nth ? error : 0; }, nth);
+    if (count < nth) return nth - 1;
+    if (nth > 1000) return nth;
+  }
+}
+
+TEST_F(FileWitnessTest, AProposalWithAFailingStepIsInDoubtOrCertain) {
+  std::uint64_t epoch = 0;
+  opened(path()).reset();
+  const int steps = with_each_step_failing(EIO, [&](const WitnessStep& step, int nth) {
+    SCOPED_TRACE("step " + std::to_string(nth));
+    auto failing = std::make_shared<bool>(false);
+    const auto witness =
+        opened(path(), [&step, failing](std::string_view name) { return *failing ? step(name) : 0; });
+    ASSERT_NE(witness, nullptr);
+    *failing = true;
+    const auto next = configuration(epoch + 1, member(1, static_cast<std::uint8_t>(nth)));
+    const auto answer = witness->propose(next);
+    *failing = false;
+    ASSERT_NE(answer.outcome, Outcome::lost);
+    // Another process sees a whole configuration, and the same as was said.
+    const auto read = opened(path())->read();
+    ASSERT_EQ(read.outcome, Outcome::read) << read.text;
+    if (answer.outcome == Outcome::won) {
+      ASSERT_EQ(read.view->configuration, next);
+    } else {
+      ASSERT_NE(answer.text, "");
+      ASSERT_TRUE(read.view->configuration == next || read.view->configuration.epoch.value == epoch);
+    }
+    epoch = read.view->configuration.epoch.value;
+  });
+  EXPECT_GE(steps, 5);
+}
+
+TEST_F(FileWitnessTest, AFloorWithAFailingStepIsTheOldOneOrTheNew) {
+  auto current = configuration(1, member(1, 1), {}, Lsn{1});
+  ASSERT_EQ(opened(path())->propose(current).outcome, Outcome::won);
+  const int steps = with_each_step_failing(ENOSPC, [&](const WitnessStep& step, int nth) {
+    SCOPED_TRACE("step " + std::to_string(nth));
+    auto failing = std::make_shared<bool>(false);
+    const auto witness =
+        opened(path(), [&step, failing](std::string_view name) { return *failing ? step(name) : 0; });
+    *failing = true;
+    auto raised = current;
+    raised.floor.lsn.value += 1;
+    const auto result = witness->raise_floor(raised);
+    *failing = false;
+    const auto read = opened(path())->read();
+    ASSERT_EQ(read.outcome, Outcome::read) << read.text;
+    const Lsn floor = read.view->configuration.floor.lsn;
+    ASSERT_TRUE(floor == raised.floor.lsn || (!result && floor == current.floor.lsn));
+    if (!result) {
+      ASSERT_EQ(result.error().code, Code::disk_full) << result.error().text;
+    }
+    current = read.view->configuration;
+  });
+  EXPECT_GE(steps, 4);
+}
+
+TEST_F(FileWitnessTest, OpeningWithAFailingStepCanBeRepeated) {
+  int number = 0;
+  with_each_step_failing(EIO, [&](const WitnessStep& step, int nth) {
+    const auto directory = directory_.path() / ("open" + std::to_string(number++));
+    SCOPED_TRACE("step " + std::to_string(nth));
+    const auto first = open_file_witness(directory, step);
+    if (!first) {
+      EXPECT_THAT(first.error().text, HasSubstr("open"));
+    }
+    EXPECT_EQ(opened(directory)->propose(configuration(1, member(1, 1))).outcome, Outcome::won);
+  });
+}
+
+TEST_F(FileWitnessTest, ATakeoverOnAFullDiskWorksOnce) {
+  bool full = false;
+  const auto witness = opened(path(), [&](std::string_view step) {
+    return full && (step == "make prepared file" || step == "write prepared file") ? ENOSPC : 0;
+  });
+  full = true;
+  EXPECT_EQ(witness->propose(configuration(1, member(1, 1))).outcome, Outcome::won)
+      << "the file was prepared";
+  const auto second = witness->propose(configuration(2, member(1, 1)));
+  EXPECT_EQ(second.outcome, Outcome::in_doubt);
+  EXPECT_THAT(second.text, HasSubstr("No space left"));
+  full = false;
+  EXPECT_EQ(witness->propose(configuration(2, member(1, 1))).outcome, Outcome::won);
+}
+
+TEST_F(FileWitnessTest, AFailedDirectorySyncIsNotRetriedAsIfNothingHadHappened) {
+  bool failing = false;
+  const auto witness =
+      opened(path(), [&](std::string_view step) { return failing && step == "sync directory" ? EIO : 0; });
+  failing = true;
+  EXPECT_EQ(witness->propose(configuration(1, member(1, 1))).outcome, Outcome::in_doubt);
+  failing = false;
+  EXPECT_EQ(witness->read().outcome, Outcome::in_doubt);
+  EXPECT_EQ(witness->propose(configuration(1, member(1, 1))).outcome, Outcome::in_doubt);
+  EXPECT_THAT(witness->read().text, HasSubstr("restart this member"));
+}
+
+// --- A process that dies at any step.
+
+TEST_F(FileWitnessTest, ACrashAtAnyStepLeavesAReadableWitness) {
+  opened(path()).reset();
+  std::uint64_t epoch = 0;
+  int crashes = 0;
+  for (int nth = 1; nth < 100; ++nth) {
+    SCOPED_TRACE("step " + std::to_string(nth));
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      int count = 0;
+      auto witness = open_file_witness(path(), [&](std::string_view) {
+        if (++count == nth) ::_exit(17);
+        return 0;
+      });
+      auto next = configuration(epoch + 1, member(1, static_cast<std::uint8_t>(nth)), {}, Lsn{epoch + 1});
+      static_cast<void>((*witness)->propose(next));
+      next.floor.lsn.value += 1;
+      static_cast<void>((*witness)->raise_floor(next));
+      ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    const auto read = opened(path())->read();
+    ASSERT_EQ(read.outcome, Outcome::read) << read.text;
+    const Configuration& stands = read.view->configuration;
+    ASSERT_TRUE(stands.epoch.value == epoch || stands.primary == member(1, static_cast<std::uint8_t>(nth)));
+    epoch = stands.epoch.value;
+    if (WEXITSTATUS(status) == 0) break;
+    ASSERT_EQ(WEXITSTATUS(status), 17);
+    ++crashes;
+  }
+  EXPECT_GE(crashes, 12);
+  EXPECT_GT(epoch, 3u);
+}
+
+TEST_F(FileWitnessTest, OfManyProcessesExactlyOneWinsEachEpoch) {
+  constexpr int processes = 6;
+  constexpr std::uint64_t epochs = 15;
+  int ready[2];
+  int go[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  ASSERT_EQ(::pipe(go), 0);
+  std::vector<pid_t> children;
+  for (int i = 0; i < processes; ++i) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::close(go[1]);
+      // Opening races too: one witness id for all.
+      auto witness = open_file_witness(path());
+      if (!witness) ::_exit(100);
+      char byte = 'r';
+      if (::write(ready[1], &byte, 1) != 1) ::_exit(101);
+      static_cast<void>(!::read(go[0], &byte, 1));  // ends when the parent closes
+      int wins = 0;
+      for (std::uint64_t epoch = 1; epoch <= epochs; ++epoch) {
+        const auto next = configuration(epoch, member(static_cast<std::uint8_t>(i + 1), 1));
+        const auto answer = (*witness)->propose(next);
+        if (answer.outcome == Outcome::in_doubt) ::_exit(102);
+        if (answer.outcome == Outcome::won) ++wins;
+        if (answer.outcome == Outcome::lost && answer.view->configuration.epoch.value < epoch) ::_exit(103);
+      }
+      ::_exit(wins);
+    }
+    children.push_back(child);
+  }
+  char byte = 0;
+  for (int i = 0; i < processes; ++i) ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  ::close(go[1]);
+  int wins = 0;
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    ASSERT_LT(WEXITSTATUS(status), 100);
+    wins += WEXITSTATUS(status);
+  }
+  for (const int fd : {ready[0], ready[1], go[0]}) ::close(fd);
+  // An epoch's winner may learn it only after somebody took the next one: then it hears `lost`, never the
+  // reverse.
+  EXPECT_LE(wins, static_cast<int>(epochs));
+  EXPECT_GE(wins, 1);
+  const auto read = opened(path())->read();
+  EXPECT_EQ(read.view->configuration.epoch, Epoch{epochs});
+  EXPECT_EQ(files("epoch.").size(), epochs);
+}
+
+TEST_F(FileWitnessTest, OfManyProcessesOneWinsASingleEpoch) {
+  for (int round = 0; round < 10; ++round) {
+    const auto directory = directory_.path() / ("round" + std::to_string(round));
+    opened(directory).reset();
+    int go[2];
+    ASSERT_EQ(::pipe(go), 0);
+    std::vector<pid_t> children;
+    for (int i = 0; i < 6; ++i) {
+      const pid_t child = ::fork();
+      ASSERT_GE(child, 0);
+      if (child == 0) {
+        ::close(go[1]);
+        auto witness = open_file_witness(directory);
+        char byte = 0;
+        static_cast<void>(!::read(go[0], &byte, 1));
+        const auto answer =
+            (*witness)->propose(configuration(1, member(static_cast<std::uint8_t>(i + 1), 1)));
+        ::_exit(answer.outcome == Outcome::won ? 1 : answer.outcome == Outcome::lost ? 0 : 100);
+      }
+      children.push_back(child);
+    }
+    ::close(go[1]);
+    ::close(go[0]);
+    int wins = 0;
+    for (const pid_t child : children) {
+      int status = 0;
+      ASSERT_EQ(::waitpid(child, &status, 0), child);
+      ASSERT_LT(WEXITSTATUS(status), 100);
+      wins += WEXITSTATUS(status);
+    }
+    ASSERT_EQ(wins, 1);
+  }
+}
+
+}  // namespace
+}  // namespace pollux::testing

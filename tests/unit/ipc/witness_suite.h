@@ -1,0 +1,163 @@
+// What every witness must do, whatever it is made of.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+
+#include "pollux/ipc/witness.h"
+
+namespace pollux::testing {
+
+inline MemberId member(std::uint8_t incarnation, std::uint8_t run) {
+  return {IncarnationId{{incarnation}}, RunId{{run}}};
+}
+
+inline Configuration configuration(std::uint64_t epoch, MemberId primary, std::optional<MemberId> backup = {},
+                                   Lsn floor = {}) {
+  Configuration made;
+  made.cluster = ClusterId{{1}};
+  made.generation = Generation{1};
+  made.epoch = Epoch{epoch};
+  made.primary = primary;
+  made.backup = backup;
+  if (floor.value > 0) made.floor = {floor, Hash{{static_cast<std::uint8_t>(floor.value)}}};
+  return made;
+}
+
+struct WitnessMaker {
+  virtual ~WitnessMaker() = default;
+  /// The witness as one more process sees it.
+  virtual Witness& open() = 0;
+};
+
+class WitnessSuite : public ::testing::TestWithParam<std::function<std::unique_ptr<WitnessMaker>()>> {
+ protected:
+  using Outcome = WitnessSaid::Outcome;
+
+  std::unique_ptr<WitnessMaker> maker_ = GetParam()();
+  Witness& witness_ = maker_->open();
+};
+
+TEST_P(WitnessSuite, HoldsNothingAtFirst) {
+  const auto answer = witness_.read();
+  ASSERT_EQ(answer.outcome, Outcome::read) << answer.text;
+  EXPECT_EQ(answer.view->configuration, Configuration{});
+  EXPECT_FALSE(answer.view->witness.none());
+}
+
+TEST_P(WitnessSuite, KeepsWhatWasWon) {
+  const auto next = configuration(1, member(1, 1), {}, Lsn{5});
+  const auto won = witness_.propose(next);
+  ASSERT_EQ(won.outcome, Outcome::won) << won.text;
+  EXPECT_EQ(won.view->configuration, next);
+  const auto read = maker_->open().read();
+  ASSERT_EQ(read.outcome, Outcome::read) << read.text;
+  EXPECT_EQ(*read.view, *won.view);
+  const auto joined = witness_.propose(configuration(2, member(1, 1), member(2, 1), Lsn{5}));
+  ASSERT_EQ(joined.outcome, Outcome::won) << joined.text;
+  EXPECT_EQ(maker_->open().read().view->configuration.backup, member(2, 1));
+}
+
+TEST_P(WitnessSuite, GivesAnEpochToOneOnly) {
+  ASSERT_EQ(witness_.propose(configuration(1, member(1, 1))).outcome, Outcome::won);
+  const auto lost = maker_->open().propose(configuration(1, member(2, 1)));
+  EXPECT_EQ(lost.outcome, Outcome::lost);
+  EXPECT_EQ(lost.view->configuration.primary, member(1, 1));
+}
+
+TEST_P(WitnessSuite, SaysWonAgainToTheSameProposalOfTheSameRun) {
+  const auto next = configuration(1, member(1, 1));
+  ASSERT_EQ(witness_.propose(next).outcome, Outcome::won);
+  EXPECT_EQ(witness_.propose(next).outcome, Outcome::won);
+  EXPECT_EQ(maker_->open().propose(next).outcome, Outcome::won);
+  auto other_run = next;
+  other_run.primary.run = RunId{{9}};
+  EXPECT_EQ(witness_.propose(other_run).outcome, Outcome::lost);
+}
+
+TEST_P(WitnessSuite, SaysLostOnceTheProposalIsNoLongerTheNewest) {
+  const auto first = configuration(1, member(1, 1));
+  ASSERT_EQ(witness_.propose(first).outcome, Outcome::won);
+  ASSERT_EQ(witness_.propose(configuration(2, member(2, 1))).outcome, Outcome::won);
+  const auto late = witness_.propose(first);
+  EXPECT_EQ(late.outcome, Outcome::lost);
+  EXPECT_EQ(late.view->configuration.epoch, Epoch{2});
+}
+
+TEST_P(WitnessSuite, RefusesAnEpochThatIsNotTheNext) {
+  const auto early = witness_.propose(configuration(2, member(1, 1)));
+  EXPECT_EQ(early.outcome, Outcome::lost);
+  EXPECT_EQ(early.view->configuration.epoch, Epoch{});
+}
+
+TEST_P(WitnessSuite, IsNotInDoubtAboutAnotherClustersProposal) {
+  ASSERT_EQ(witness_.propose(configuration(1, member(1, 1))).outcome, Outcome::won);
+  auto foreign = configuration(2, member(3, 1));
+  foreign.cluster = ClusterId{{9}};
+  const auto answer = witness_.propose(foreign);
+  EXPECT_EQ(answer.outcome, Outcome::in_doubt);  // nothing that the proposer could believe in
+  EXPECT_NE(answer.text, "");
+  EXPECT_EQ(witness_.read().view->configuration.epoch, Epoch{1});
+}
+
+TEST_P(WitnessSuite, RevisionsGrowWithEveryWrite) {
+  std::uint64_t last = witness_.read().view->revision;
+  const auto grew = [&] {
+    const std::uint64_t now = maker_->open().read().view->revision;
+    return now > std::exchange(last, now);
+  };
+  EXPECT_FALSE(grew());
+  auto current = configuration(1, member(1, 1));
+  ASSERT_EQ(witness_.propose(current).outcome, Outcome::won);
+  EXPECT_TRUE(grew());
+  for (std::uint64_t lsn = 10; lsn < 13; ++lsn) {
+    current.floor = {Lsn{lsn}, Hash{{1}}};
+    ASSERT_TRUE(witness_.raise_floor(current).has_value());
+    EXPECT_TRUE(grew());
+  }
+  ASSERT_EQ(witness_.propose(configuration(2, member(2, 1))).outcome, Outcome::won);
+  EXPECT_TRUE(grew());
+}
+
+TEST_P(WitnessSuite, TheFloorRisesAndNeverFalls) {
+  auto current = configuration(1, member(1, 1), member(2, 1), Lsn{5});
+  ASSERT_EQ(witness_.propose(current).outcome, Outcome::won);
+  current.floor = {Lsn{20}, Hash{{20}}};
+  ASSERT_TRUE(witness_.raise_floor(current).has_value());
+  EXPECT_EQ(maker_->open().read().view->configuration.floor, current.floor);
+  auto lower = current;
+  lower.floor = {Lsn{19}, Hash{{19}}};
+  EXPECT_TRUE(witness_.raise_floor(lower).has_value());
+  EXPECT_EQ(maker_->open().read().view->configuration.floor, current.floor);
+  // Nor by a change of roles whose proposer had not heard of it.
+  const auto won = maker_->open().propose(configuration(2, member(2, 1), {}, Lsn{7}));
+  ASSERT_EQ(won.outcome, Outcome::won);
+  EXPECT_EQ(won.view->configuration.floor, current.floor);
+  EXPECT_EQ(maker_->open().read().view->configuration.floor, current.floor);
+}
+
+TEST_P(WitnessSuite, OnlyTheStandingConfigurationRaisesTheFloor) {
+  auto current = configuration(1, member(1, 1));
+  ASSERT_EQ(witness_.propose(current).outcome, Outcome::won);
+  ASSERT_EQ(witness_.propose(configuration(2, member(2, 1))).outcome, Outcome::won);
+  current.floor = {Lsn{50}, Hash{{50}}};
+  const auto late = witness_.raise_floor(current);
+  ASSERT_FALSE(late.has_value());
+  EXPECT_EQ(late.error().code, Code::witness_refused);
+  EXPECT_EQ(witness_.read().view->configuration.floor.lsn, Lsn{});
+}
+
+TEST_P(WitnessSuite, LivesThroughManyEpochs) {
+  for (std::uint64_t epoch = 1; epoch <= 40; ++epoch) {
+    auto current = configuration(epoch, member(1 + epoch % 2, 1), {}, Lsn{epoch});
+    ASSERT_EQ(witness_.propose(current).outcome, Outcome::won);
+    current.floor.lsn.value += 1;
+    ASSERT_TRUE(witness_.raise_floor(current).has_value());
+  }
+  EXPECT_EQ(maker_->open().read().view->configuration.epoch, Epoch{40});
+  EXPECT_EQ(maker_->open().read().view->configuration.floor.lsn, Lsn{41});
+}
+
+}  // namespace pollux::testing
