@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,8 +10,9 @@
 #include <set>
 #include <vector>
 
+#include "pollux/ipc/witness.h"
 #include "scratch_directory.h"
-#include "witness_suite.h"
+#include "witness_parts.h"
 
 namespace pollux::testing {
 namespace {
@@ -23,19 +25,6 @@ std::unique_ptr<Witness> opened(const std::filesystem::path& directory, WitnessS
   EXPECT_TRUE(witness.has_value()) << witness.error().text;
   return witness ? std::move(*witness) : nullptr;
 }
-
-struct FileMaker : WitnessMaker {
-  Witness& open() override {
-    witnesses.push_back(opened(directory.path() / "witness" / "ledger"));
-    return *witnesses.back();
-  }
-  ScratchDirectory directory;
-  std::vector<std::unique_ptr<Witness>> witnesses;
-};
-
-INSTANTIATE_TEST_SUITE_P(File, WitnessSuite, ::testing::Values([]() -> std::unique_ptr<WitnessMaker> {
-                           return std::make_unique<FileMaker>();
-                         }));
 
 class FileWitnessTest : public ::testing::Test {
  protected:

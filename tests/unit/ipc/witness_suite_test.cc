@@ -1,30 +1,17 @@
 // What every witness must do, whatever it is made of.
-#pragma once
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "pollux/ipc/witness.h"
+#include "scratch_directory.h"
+#include "witness_parts.h"
 
 namespace pollux::testing {
-
-inline MemberId member(std::uint8_t incarnation, std::uint8_t run) {
-  return {IncarnationId{{incarnation}}, RunId{{run}}};
-}
-
-inline Configuration configuration(std::uint64_t epoch, MemberId primary, std::optional<MemberId> backup = {},
-                                   Lsn floor = {}) {
-  Configuration made;
-  made.cluster = ClusterId{{1}};
-  made.generation = Generation{1};
-  made.epoch = Epoch{epoch};
-  made.primary = primary;
-  made.backup = backup;
-  if (floor.value > 0) made.floor = {floor, Hash{{static_cast<std::uint8_t>(floor.value)}}};
-  return made;
-}
+namespace {
 
 struct WitnessMaker {
   virtual ~WitnessMaker() = default;
@@ -160,4 +147,28 @@ TEST_P(WitnessSuite, LivesThroughManyEpochs) {
   EXPECT_EQ(maker_->open().read().view->configuration.floor.lsn, Lsn{41});
 }
 
+struct MemoryMaker : WitnessMaker {
+  Witness& open() override { return *witness; }
+  std::unique_ptr<Witness> witness = make_memory_witness();
+};
+
+struct FileMaker : WitnessMaker {
+  Witness& open() override {
+    auto witness = open_file_witness(directory.path() / "witness" / "ledger");
+    EXPECT_TRUE(witness.has_value()) << witness.error().text;
+    witnesses.push_back(std::move(*witness));
+    return *witnesses.back();
+  }
+  ScratchDirectory directory;
+  std::vector<std::unique_ptr<Witness>> witnesses;
+};
+
+template <class Maker>
+std::unique_ptr<WitnessMaker> make() {
+  return std::make_unique<Maker>();
+}
+INSTANTIATE_TEST_SUITE_P(Memory, WitnessSuite, ::testing::Values(make<MemoryMaker>));
+INSTANTIATE_TEST_SUITE_P(File, WitnessSuite, ::testing::Values(make<FileMaker>));
+
+}  // namespace
 }  // namespace pollux::testing
