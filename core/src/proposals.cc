@@ -49,12 +49,14 @@ void Pair::Machine::go_solo(const std::string& reason, bool proven_death) {
     rejoin_backoff_ = options_.rejoin_backoff_min;
   }
   rejoin_not_before_ = steady() + rejoin_backoff_;
+  if (joining_ && !proposal_) return give_up_join();
   propose_lead(reason);
 }
 
 void Pair::Machine::begin_join(const MemberId& newcomer, const Position& after, const Position& durable) {
   POLLUX_CHECK(role_ == Role::primary && config_.solo() && !joining_ && !proposal_);
-  // From now on both configurations are obeyed, until the outcome is known (I5).
+  // From now on both configurations are obeyed, until the outcome is known (I5). The proposal follows as soon as
+  // the newcomer has acknowledged what was committed so far; nothing more is committed without it.
   joining_ = newcomer;
   acked_ = durable;
   second_acked_ = false;
@@ -62,10 +64,28 @@ void Pair::Machine::begin_join(const MemberId& newcomer, const Position& after, 
   sent_ = after.lsn;
   acked_progress_ = steady();
   lease_until_ = {};
+}
+
+void Pair::Machine::propose_join() {
+  // Not before the newcomer holds all that was committed without it: once `join` stands it may lead at any time.
+  if (!joining_ || proposal_ || newer_ || witness_refused_ || role_ != Role::primary) return;
+  if (!second_acked_ || acked_.lsn < committed_.lsn) return;
+  POLLUX_CHECK(config_.solo());
   Configuration next = config_;
   next.epoch = config_.epoch.next();
-  next.backup = newcomer;
+  next.backup = joining_;
   propose(Proposal::join, std::move(next), "the backup is in sync");
+}
+
+void Pair::Machine::give_up_join() {
+  // Nothing was proposed: the configuration is what it was, and the primary alone in it.
+  POLLUX_CHECK(joining_ && !proposal_ && config_.solo());
+  joining_.reset();
+  second_acked_ = true;
+  reads_waiting_.insert(reads_waiting_.begin(), std::make_move_iterator(reads_in_round_.begin()),
+                        std::make_move_iterator(reads_in_round_.end()));
+  reads_in_round_.clear();
+  start_confirm_round();
 }
 
 void Pair::Machine::on(WitnessSaid&& event) {

@@ -14,6 +14,7 @@ void Pair::Machine::pump() {
     // Commits first: they give credit, and may be what a new primary waits for to serve.
     lead_when_ready();
     commit();
+    propose_join();
     finish_switch();
   }
   dispatch_requests();
