@@ -109,6 +109,8 @@ class Pair::Machine {
   void propose_lead(const std::string& reason);
   void go_solo(const std::string& reason, bool proven_death = false);
   void begin_join(const MemberId& newcomer, const Position& after, const Position& durable);
+  void propose_join();
+  void give_up_join();
   void consider_takeover();
   void consider_left_behind();
   void consider_restart_lead();
@@ -256,6 +258,7 @@ class Pair::Machine {
   // The peer.
   std::optional<MemberId> peer_;
   std::set<RunId> peer_past_runs_;
+  Epoch peer_epoch_;                                       ///< the newest that the peer's run bore
   BootId peer_boot_{};
   std::string peer_death_sign_;
   Instant peer_heard_{};
@@ -266,7 +269,7 @@ class Pair::Machine {
   std::unordered_set<std::string> told_once_;
 
   // As primary: the member in the second place.
-  std::optional<MemberId> joining_;                        ///< `join` sent, its outcome unknown (I5)
+  std::optional<MemberId> joining_;                        ///< `join` sent or about to be, its outcome unknown (I5)
   Position acked_;                                         ///< what the second member holds on its disk
   bool second_acked_ = false;                              ///< it has said so itself, in this place
   bool checkpoint_wanted_ = false;                         ///< send one even if there are no records

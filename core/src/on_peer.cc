@@ -32,8 +32,14 @@ bool Pair::Machine::know_sender(const Envelope& from, const PeerBody& body) {
     }
     return false;
   }
-  if (peer_past_runs_.contains(from.from.run)) return false;
-  if (!peer_ || *peer_ != from.from) peer_started(from.from);
+  if (!peer_ || *peer_ != from.from) {
+    // Late messages of a run that is over may come after the first of the next one. What knows less is the
+    // older run; and one thought over that goes on speaking while its successor is silent is the living one.
+    const bool successor_speaks = peer_ && !peer_dead_ && steady() - peer_heard_ < options_.takeover_after;
+    if (successor_speaks && (from.epoch < peer_epoch_ || peer_past_runs_.contains(from.from.run))) return false;
+    peer_started(from.from);
+  }
+  peer_epoch_ = std::max(peer_epoch_, from.epoch);
   peer_heard_ = steady();
   peer_ever_heard_ = true;
 
@@ -66,7 +72,9 @@ void Pair::Machine::peer_started(const MemberId& id) {
     if (peer_past_runs_.size() >= runs_remembered) peer_past_runs_.erase(peer_past_runs_.begin());
     peer_past_runs_.insert(peer_->run);
   }
+  peer_past_runs_.erase(id.run);
   peer_ = id;
+  peer_epoch_ = {};
   peer_dead_ = false;
   peer_boot_ = {};
   peer_death_sign_.clear();

@@ -163,8 +163,12 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, Request&& me
     return;
   }
   const auto in_session = in_flight_of_session_.find(message.sync.session);
-  const std::size_t open = session->replies.size() + (in_session == in_flight_of_session_.end() ? 0 : in_session->second);
-  if (seq - session->ack_below >= options_.session_window || open >= options_.session_window) {
+  // What this very request acknowledges makes room for it.
+  const std::uint64_t below = std::max(session->ack_below, message.ack_below);
+  const auto kept = std::distance(session->replies.lower_bound(below), session->replies.end());
+  const std::size_t open =
+      static_cast<std::size_t>(kept) + (in_session == in_flight_of_session_.end() ? 0 : in_session->second);
+  if (seq - below >= options_.session_window || open >= options_.session_window) {
     return answer(route, number, Code::window_exceeded, "too far ahead of what this session has acknowledged");
   }
   if (message.payload.size() > options_.request_bytes_max) {
@@ -204,7 +208,8 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, OutcomeAsk&&
     reply.lsn = seen->second.lsn;
     return answer_after(executed_.lsn, route, std::move(reply));
   }
-  if (seq - session->ack_below >= options_.session_window) {
+  // An ask acknowledges nothing, and must not wait for a request that does: it has a window of its own.
+  if (seq - session->ack_below >= 2 * options_.session_window) {
     return answer(route, number, Code::window_exceeded, "too far ahead of what this session has acknowledged");
   }
   // Under way: its caller hears when it is done. Never seen: from now on it can't execute.
