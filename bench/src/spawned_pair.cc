@@ -49,8 +49,8 @@ Result<void> SpawnedPair::write_config() const {
        << options_.node_settings << "\n[[pair]]\nname = \"" << options_.service << "\"\nservice = \""
        << options_.service << "\"\n"
        << options_.pair_settings << "\n[[pair.member]]\nname = \"a\"\n"
-       << cpu_line(options_.cpus_a) << "\n[[pair.member]]\nname = \"b\"\n"
-       << cpu_line(options_.cpus_b) << "\n"
+       << cpu_line(options_.cpus_a) << options_.member_settings_a << "\n[[pair.member]]\nname = \"b\"\n"
+       << cpu_line(options_.cpus_b) << options_.member_settings_b << "\n"
        << options_.more_settings;
   file.close();
   if (!file) return fail(Code::io_error, "can't write " + config_file().string() + "; is the disk full?");

@@ -27,6 +27,7 @@ struct SpawnedPairOptions {
   std::string more_settings;             ///< more tables, e.g. a gateway
   std::vector<int> cpus_a, cpus_b;       ///< empty: all
   std::vector<std::string> environment;  ///< NAME=value, for the node and its children
+  std::string member_settings_a, member_settings_b;  ///< more lines for a member's table
 };
 
 class SpawnedPair {
