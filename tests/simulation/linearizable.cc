@@ -99,17 +99,13 @@ class Search {
   [[nodiscard]] std::string state(std::uint64_t held) const {
     std::string key(reinterpret_cast<const char*>(&held), sizeof held);
     key.append(reinterpret_cast<const char*>(&first_), sizeof first_);
-    unsigned char bits = 0;
-    std::size_t count = 0;
-    std::size_t last = first_;
     for (std::size_t i = first_; i < operations_.size(); ++i) {
-      if (done_[i]) last = i;
+      if (!done_[i]) continue;
+      const std::size_t bit = i - first_;
+      if (key.size() <= sizeof held + sizeof first_ + bit / 8) key.resize(sizeof held + sizeof first_ + bit / 8 + 1);
+      char& byte = key[sizeof held + sizeof first_ + bit / 8];
+      byte = static_cast<char>(byte | (1 << bit % 8));
     }
-    for (std::size_t i = first_; i <= last && i < operations_.size(); ++i, ++count) {
-      bits = static_cast<unsigned char>(bits << 1 | (done_[i] ? 1 : 0));
-      if (count % 8 == 7) key.push_back(static_cast<char>(std::exchange(bits, 0)));
-    }
-    key.push_back(static_cast<char>(bits));
     return key;
   }
 

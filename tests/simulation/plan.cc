@@ -60,8 +60,11 @@ void choose_sizes(PairOptions& options, Random& random) {
   if (random.chance(0.3)) options.tail_chunk_bytes = 400;
   if (random.chance(0.6)) options.snapshot_chunk_bytes = 64;
   if (random.chance(0.2)) options.unapplied_records_max = 8;
-  if (random.chance(0.2)) options.session_window = 3;
-  if (random.chance(0.1)) options.sessions_max = 3;
+  if (random.chance(0.2)) options.session_window = 5;
+  if (random.chance(0.1)) {
+    options.sessions_max = 4;
+    options.session_idle = seconds(2);
+  }
 }
 
 /// A rate in a part of the seeds.

@@ -9,6 +9,7 @@
 #include "simulation/check_leadership.h"
 #include "simulation/check_linearizable.h"
 #include "simulation/check_poison.h"
+#include "simulation/describe.h"
 #include "simulation/nemesis.h"
 #include "simulation/record_store.h"
 #include "simulation/trace.h"
@@ -41,7 +42,8 @@ void live(World& world, const Plan& plan) {
   world.observe([](Observer& observer) { observer.on_fault("all faults end"); });
   world.heal();
   world.settle();
-  world.run_for(std::chrono::milliseconds(100));
+  // Idle sessions may still be closed; nothing else happens any more.
+  for (int i = 0; i < 50 && (i == 0 || !world.at_rest()); ++i) world.run_for(std::chrono::milliseconds(100));
   if (!world.at_rest()) throw Violation("liveness: the pair came to rest and did not stay so:\n" + world.describe());
   world.observe([&](Observer& observer) { observer.on_end(world); });
 }
@@ -72,7 +74,10 @@ SeedResult run_plan(const Plan& plan, std::ostream* trace) {
   } catch (const std::exception& failure) {  // Violation or CheckFailed
     result.ok = false;
     result.what = failure.what();
-    if (trace != nullptr) *trace << "\n" << result.what << "\n" << world.describe();
+    if (trace != nullptr) {
+      for (const Operation& operation : world.history()) *trace << "  " << describe(operation) << "\n";
+      *trace << "\n" << result.what << "\n" << world.describe();
+    }
   }
   result.steps = world.schedule().steps();
   result.operations = world.history().size();
