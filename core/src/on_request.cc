@@ -162,13 +162,9 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, Request&& me
     static_cast<void>(admit(route, number, message.sync, 0));
     return;
   }
-  const auto in_session = in_flight_of_session_.find(message.sync.session);
   // What this very request acknowledges makes room for it.
   const std::uint64_t below = std::max(session->ack_below, message.ack_below);
-  const auto kept = std::distance(session->replies.lower_bound(below), session->replies.end());
-  const std::size_t open =
-      static_cast<std::size_t>(kept) + (in_session == in_flight_of_session_.end() ? 0 : in_session->second);
-  if (seq - below >= options_.session_window || open >= options_.session_window) {
+  if (seq - below >= options_.session_window || session->reply_bytes >= options_.session_reply_bytes_max) {
     return answer(route, number, Code::window_exceeded, "too far ahead of what this session has acknowledged");
   }
   if (message.payload.size() > options_.request_bytes_max) {

@@ -27,9 +27,14 @@ void SessionTable::apply(const Record& record) {
   Session& session = found->second;
   session.last_used = record.time;
   session.ack_below = std::max(session.ack_below, record.ack_below);
-  session.replies.erase(session.replies.begin(), session.replies.lower_bound(session.ack_below));
+  while (!session.replies.empty() && session.replies.begin()->first < session.ack_below) {
+    session.reply_bytes -= session.replies.begin()->second.reply.size();
+    session.replies.erase(session.replies.begin());
+  }
   if (record.sync.seq >= session.ack_below) {
-    session.replies.insert_or_assign(record.sync.seq, StoredReply{record.lsn, record.code, record.reply});
+    StoredReply& kept = session.replies[record.sync.seq];
+    session.reply_bytes += record.reply.size() - kept.reply.size();
+    kept = StoredReply{record.lsn, record.code, record.reply};
   }
   dirty_.insert(record.sync.session);
 }
@@ -40,6 +45,8 @@ const Session* SessionTable::find(const SessionId& id) const {
 }
 
 void SessionTable::restore(const SessionId& id, Session session) {
+  session.reply_bytes = 0;
+  for (const auto& [seq, reply] : session.replies) session.reply_bytes += reply.reply.size();
   sessions_.insert_or_assign(id, std::move(session));
 }
 

@@ -28,6 +28,7 @@ struct Session {
   WallTime last_used;                             ///< time of its newest record
   std::uint64_t ack_below = 1;                    ///< replies below are no longer kept
   std::map<std::uint64_t, StoredReply> replies;   ///< by seq, all >= ack_below
+  std::size_t reply_bytes = 0;                    ///< of all replies; kept by SessionTable, not stored
   bool operator==(const Session&) const = default;
 };
 
