@@ -2,16 +2,18 @@
 #include "pollux/groupware/gateway.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <system_error>
+#include <thread>
 
 #include "http/server.h"
 #include "pollux/groupware/calendar_check.h"
@@ -22,8 +24,10 @@ namespace {
 /// How much larger than an item the pair's request and reply are that carry it.
 constexpr std::size_t envelope_bytes = 16u << 10;
 constexpr rlim_t descriptors_besides = 64;
+constexpr int lock_tries = 20;
+constexpr auto lock_try_again_after = std::chrono::milliseconds(10);
 
-/// Held until the process ends. The supervisor asks for its holder's pid, so it is a POSIX lock.
+/// Held until the process ends. Its text says whose it is, as flock does not tell.
 class LockFile {
  public:
   static Result<LockFile> take(const std::filesystem::path& file) {
@@ -31,15 +35,18 @@ class LockFile {
     std::filesystem::create_directories(file.parent_path(), error);
     const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0) return fail(Code::io_error, "can't open " + file.string() + ": " + std::strerror(errno));
-    struct ::flock lock {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    if (::fcntl(fd, F_SETLK, &lock) == 0) return LockFile(fd);
-    struct ::flock holder = lock;
-    const bool known = ::fcntl(fd, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK;
+    // A supervisor that looks whether it is held holds it for a moment itself.
+    for (int tries = 0; tries < lock_tries; ++tries) {
+      if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return LockFile(fd);
+      std::this_thread::sleep_for(lock_try_again_after);
+    }
+    std::array<char, 64> text{};
+    const ssize_t size = ::pread(fd, text.data(), text.size(), 0);
     ::close(fd);
-    return fail(Code::in_use, "it runs already" + (known ? " as process " + std::to_string(holder.l_pid) : "") +
-                                  " (" + file.string() + " is locked); stop that process first");
+    const std::string_view line(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    const std::string holder(line.substr(0, line.find('\n')));
+    return fail(Code::in_use, "it runs already (" + holder + "; " + file.string() +
+                                  " is locked): stop that process first");
   }
 
   Result<void> write(const std::string& text) {
