@@ -31,7 +31,7 @@ Result<void> make_directories(const std::filesystem::path& directory) {
     return fail_errno(cat("can't make ", directory, "; choose a data directory that this user may write to"),
                       errno);
   }
-  Result<void> synced = sync_directory(parent);
+  Result<void> synced = sync_names_in(parent);
   // A directory that one may write to but not list can't be synced; the rest of the path still is.
   if (!synced && synced.error().code == Code::forbidden) return {};
   return synced;
@@ -105,7 +105,7 @@ Result<void> create_cluster_id(const std::filesystem::path& data) {
     return failed;
   }
   ::unlink(draft.c_str());
-  return sync_directory(data);
+  return sync_names_in(data);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ LockHolder read_holder(int fd, pid_t pid) {
 Result<void> make_directory(const std::filesystem::path& directory) {
   std::error_code error;
   const bool made = std::filesystem::create_directories(directory, error);
-  if (error) return fail(errno_code(error.value()), cat("can't make ", directory, ": ", error.message()));
+  if (error) return fail(code_of_errno(error.value()), cat("can't make ", directory, ": ", error.message()));
   if (made && ::chmod(directory.c_str(), 0700) != 0) return fail_errno(cat("can't protect ", directory), errno);
   return {};
 }
@@ -57,12 +57,12 @@ std::optional<LockHolder> lock_holder(const std::filesystem::path& directory) {
   return read_holder(fd.get(), asked.l_pid);
 }
 
-Result<DirectoryLock> DirectoryLock::take(const std::filesystem::path& directory, RunId run, BootId boot) {
+Result<ProcessLock> ProcessLock::take(const std::filesystem::path& directory, RunId run, BootId boot) {
   if (auto made = make_directory(directory); !made) return std::unexpected(made.error());
   return take_file(directory / lock_name, cat("the directory ", directory), run, boot);
 }
 
-Result<DirectoryLock> DirectoryLock::take_file(const std::filesystem::path& file, const std::string& what, RunId run,
+Result<ProcessLock> ProcessLock::take_file(const std::filesystem::path& file, const std::string& what, RunId run,
                                                BootId boot) {
   FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!fd.valid()) return fail_errno(cat("can't open ", file), errno);
@@ -82,7 +82,7 @@ Result<DirectoryLock> DirectoryLock::take_file(const std::filesystem::path& file
       ::pwrite(fd.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
     return fail_errno(cat("can't write ", file), errno);
   }
-  return DirectoryLock(std::move(fd));
+  return ProcessLock(std::move(fd));
 }
 
 Result<void> claim_directory(const std::filesystem::path& directory, const DirectoryIdentity& mine) {

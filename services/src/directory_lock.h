@@ -29,16 +29,16 @@ std::optional<LockHolder> lock_holder(const std::filesystem::path& directory);
 
 /// Held until the process ends or this object does. No other code of the process may open the lock file:
 /// closing any descriptor of it would drop the lock.
-class DirectoryLock {
+class ProcessLock {
  public:
   /// Makes the directory (mode 0700) if it is missing. `in_use` names who holds it.
-  static Result<DirectoryLock> take(const std::filesystem::path& directory, RunId run, BootId boot);
+  static Result<ProcessLock> take(const std::filesystem::path& directory, RunId run, BootId boot);
   /// The same for any other thing that only one process may have, such as an endpoint: locks `file`.
-  static Result<DirectoryLock> take_file(const std::filesystem::path& file, const std::string& what, RunId run,
+  static Result<ProcessLock> take_file(const std::filesystem::path& file, const std::string& what, RunId run,
                                          BootId boot);
 
  private:
-  explicit DirectoryLock(FileDescriptor fd) : fd_(std::move(fd)) {}
+  explicit ProcessLock(FileDescriptor fd) : fd_(std::move(fd)) {}
   FileDescriptor fd_;
 };
 

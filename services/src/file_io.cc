@@ -22,7 +22,7 @@ Result<void> write_all(int fd, std::string_view content, const std::filesystem::
 
 }  // namespace
 
-Result<void> sync_directory(const std::filesystem::path& directory) {
+Result<void> sync_names_in(const std::filesystem::path& directory) {
   const FileDescriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.valid()) return fail_errno(cat("can't open ", directory), errno);
   if (::fsync(fd.get()) != 0) return fail_errno(cat("can't sync ", directory), errno);
@@ -39,7 +39,7 @@ Result<void> write_durably(const std::filesystem::path& file, std::string_view c
     if (::fsync(fd.get()) != 0) return fail_errno(cat("can't sync ", prepared), errno);
   }
   if (::rename(prepared.c_str(), file.c_str()) != 0) return fail_errno(cat("can't replace ", file), errno);
-  return sync_directory(file.parent_path());
+  return sync_names_in(file.parent_path());
 }
 
 Result<std::string> read_small_file(const std::filesystem::path& file, std::size_t bytes_max) {

@@ -40,7 +40,7 @@ class FileDescriptor {
 /// Replaces `file` by `content`, durably: a crash leaves the old content or the new, never a mixture.
 Result<void> write_durably(const std::filesystem::path& file, std::string_view content);
 /// Makes names in `directory` durable.
-Result<void> sync_directory(const std::filesystem::path& directory);
+Result<void> sync_names_in(const std::filesystem::path& directory);
 /// The whole file, at most `bytes_max`. `not_found` if there is none.
 Result<std::string> read_small_file(const std::filesystem::path& file, std::size_t bytes_max = 1u << 20);
 

@@ -20,14 +20,14 @@ constexpr std::chrono::milliseconds last_words_limit{500};
 constexpr std::string_view ipc_scheme = "ipc://";
 
 /// No two members may bind one ipc endpoint: ZeroMQ would take it over from the first without a word.
-Result<std::optional<DirectoryLock>> lock_endpoint(const std::string& endpoint, RunId run, BootId boot) {
+Result<std::optional<ProcessLock>> lock_endpoint(const std::string& endpoint, RunId run, BootId boot) {
   if (!endpoint.starts_with(ipc_scheme)) return std::nullopt;  // a TCP port refuses the second by itself
   const std::string path = endpoint.substr(ipc_scheme.size());
   if (path.size() > control_path_bytes_max) {
     return fail(Code::bad_config, cat("the endpoint's path has ", path.size(), " bytes, and the system allows ",
                                       control_path_bytes_max, ": ", endpoint, "; choose a shorter directory"));
   }
-  auto lock = DirectoryLock::take_file(path + ".lock", cat("the endpoint ", endpoint), run, boot);
+  auto lock = ProcessLock::take_file(path + ".lock", cat("the endpoint ", endpoint), run, boot);
   if (!lock) return std::unexpected(lock.error());
   return std::optional(*std::move(lock));
 }
@@ -76,7 +76,7 @@ Result<void> MemberProcess::open_files(const Config& config, const PairConfig& p
                .started = now.wall,
                .started_steady = now.steady,
                .directory = member.directory};
-  auto lock = DirectoryLock::take(member.directory, identity_.run, *boot);
+  auto lock = ProcessLock::take(member.directory, identity_.run, *boot);
   if (!lock) return std::unexpected(lock.error());
   locks_.push_back(*std::move(lock));
   if (auto claimed = claim_directory(member.directory, {config.cluster, pair.name, member.name}); !claimed) {
@@ -147,8 +147,8 @@ Result<void> MemberProcess::set_files_aside(const Error& why) {
   for (const char* name : {"trail", "tables"}) {
     if (!error) std::filesystem::rename(identity_.directory / name, aside / name, error);
   }
-  if (error) return fail(errno_code(error.value()), cat("can't set damaged files aside: ", error.message()));
-  return sync_directory(identity_.directory);
+  if (error) return fail(code_of_errno(error.value()), cat("can't set damaged files aside: ", error.message()));
+  return sync_names_in(identity_.directory);
 }
 
 Result<void> MemberProcess::open_sockets(const PairConfig& pair, const MemberConfig& member) {

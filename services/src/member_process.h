@@ -85,7 +85,7 @@ class MemberProcess {
 
   Identity identity_;
   PairOptions options_;
-  std::vector<DirectoryLock> locks_;
+  std::vector<ProcessLock> locks_;
   std::unique_ptr<MemberLog> log_;
   std::unique_ptr<Trail> trail_;
   std::unique_ptr<Tables> tables_;

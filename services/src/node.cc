@@ -46,7 +46,7 @@ std::string gateway_address(const Config& config, const GatewayConfig& gateway) 
 int run_node(const Config& config, const NodeOptions& options) {
   const Result<BootId> boot = read_boot_id();
   if (!boot) return failed(options, boot.error());
-  const auto lock = DirectoryLock::take_file(
+  const auto lock = ProcessLock::take_file(
       config.data / "node.lock", cat("the data directory ", config.data), random_id<RunId>(), *boot);
   if (!lock) return failed(options, lock.error());
   const std::vector<int> signals = block_signals();

@@ -11,7 +11,7 @@ std::string errno_text(std::string_view what, int number) {
   return cat(what, ": ", std::generic_category().message(number));
 }
 
-Code errno_code(int number) {
+Code code_of_errno(int number) {
   switch (number) {
     case ENOSPC:
     case EDQUOT: return Code::disk_full;
@@ -26,7 +26,7 @@ Code errno_code(int number) {
 }
 
 std::unexpected<Error> fail_errno(std::string_view what, int number) {
-  return fail(errno_code(number), errno_text(what, number));
+  return fail(code_of_errno(number), errno_text(what, number));
 }
 
 std::string iso_time(WallTime time) {

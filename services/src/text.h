@@ -37,7 +37,7 @@ std::string cat(const Parts&... parts) {
 /// "WHAT: Permission denied": the text of errno's value `number`.
 std::string errno_text(std::string_view what, int number);
 /// The code that fits errno's value: disk_full, forbidden, in_use, not_found, or io_error.
-Code errno_code(int number);
+Code code_of_errno(int number);
 /// Both, as a Result's error.
 std::unexpected<Error> fail_errno(std::string_view what, int number);
 

@@ -18,7 +18,7 @@ pid_t hold_in_child(const std::filesystem::path& directory, const RunId& run) {
   EXPECT_EQ(::pipe(ready), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    const auto lock = DirectoryLock::take(directory, run, BootId{{3}});
+    const auto lock = ProcessLock::take(directory, run, BootId{{3}});
     const char result = lock ? 'y' : 'n';
     static_cast<void>(!::write(ready[1], &result, 1));
     for (;;) ::pause();
@@ -36,7 +36,7 @@ void kill_child(pid_t child) {
   ::waitpid(child, nullptr, 0);
 }
 
-TEST(DirectoryLock, NamesTheProcessThatHoldsTheDirectory) {
+TEST(ProcessLock, NamesTheProcessThatHoldsTheDirectory) {
   const testing::TestDirectory home;
   const auto directory = home.path() / "member";
   EXPECT_FALSE(lock_holder(directory).has_value());
@@ -50,24 +50,24 @@ TEST(DirectoryLock, NamesTheProcessThatHoldsTheDirectory) {
   EXPECT_EQ(holder->boot, BootId{{3}});
   EXPECT_THAT(holder->started, HasSubstr("T"));
 
-  const auto mine = DirectoryLock::take(directory, random_id<RunId>(), BootId{{3}});
+  const auto mine = ProcessLock::take(directory, random_id<RunId>(), BootId{{3}});
   ASSERT_FALSE(mine.has_value());
   EXPECT_EQ(mine.error().code, Code::in_use);
   EXPECT_THAT(mine.error().text, HasSubstr("in use by process " + std::to_string(child)));
   kill_child(child);
 }
 
-TEST(DirectoryLock, IsFreeAsSoonAsItsHolderIsDead) {
+TEST(ProcessLock, IsFreeAsSoonAsItsHolderIsDead) {
   const testing::TestDirectory home;
   const auto directory = home.path() / "member";
   kill_child(hold_in_child(directory, random_id<RunId>()));
   EXPECT_FALSE(lock_holder(directory).has_value());
-  EXPECT_TRUE(DirectoryLock::take(directory, random_id<RunId>(), BootId{}).has_value());
+  EXPECT_TRUE(ProcessLock::take(directory, random_id<RunId>(), BootId{}).has_value());
 }
 
-TEST(DirectoryLock, MakesADirectoryThatOnlyItsOwnerMayEnter) {
+TEST(ProcessLock, MakesADirectoryThatOnlyItsOwnerMayEnter) {
   const testing::TestDirectory home;
-  ASSERT_TRUE(DirectoryLock::take(home.path() / "new" / "member", RunId{}, BootId{}).has_value());
+  ASSERT_TRUE(ProcessLock::take(home.path() / "new" / "member", RunId{}, BootId{}).has_value());
   const auto mode = std::filesystem::status(home.path() / "new" / "member").permissions();
   EXPECT_EQ(mode, std::filesystem::perms::owner_all);
 }

@@ -73,7 +73,7 @@ int stub_member(const Config& config, const std::string& pair, const std::string
     }
     ::setsid();
   }
-  const auto lock = DirectoryLock::take(member.directory, random_id<RunId>(), *read_boot_id());
+  const auto lock = ProcessLock::take(member.directory, random_id<RunId>(), *read_boot_id());
   if (!lock) {
     print(lock.error().text);
     return MemberExit::in_use;
