@@ -4,11 +4,13 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include "member_process.h"
@@ -44,6 +46,20 @@ Result<void> place_on(const std::vector<int>& cpus) {
     return fail(Code::bad_config, errno_text("cpus: the member can't run there", errno));
   }
   return {};
+}
+
+/// For benchmarks: the kernel takes the longer to end a process the more memory it has, and callers must not feel
+/// that. POLLUX_TEST_RESIDENT_BYTES makes this member so large, in small pages, the dearest kind to give back.
+void grow_as_ordered() {
+  const char* text = std::getenv("POLLUX_TEST_RESIDENT_BYTES");
+  const std::size_t bytes = text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
+  if (bytes == 0) return;
+  constexpr std::size_t page_bytes = 4096;
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  ::madvise(memory, bytes, MADV_NOHUGEPAGE);
+  auto* pages = static_cast<volatile char*>(memory);
+  for (std::size_t at = 0; at < bytes; at += page_bytes) pages[at] = 1;
 }
 
 /// SIGTERM and SIGINT order a stop, SIGHUP is ignored. Blocked in every thread but read here, so that no call is
@@ -96,6 +112,7 @@ int run_member(const Config& config, const PairConfig& pair, const MemberConfig&
   ::mallopt(M_ARENA_MAX, malloc_arenas);
   ::mallopt(M_TRIM_THRESHOLD, malloc_trim_bytes);
   if (auto placed = place_on(member.cpus); !placed) return refuse(pair, member, placed.error());
+  grow_as_ordered();
   auto process = MemberProcess::start(config, pair, member, service);
   if (!process) return refuse(pair, member, process.error());
   int code = 0;
