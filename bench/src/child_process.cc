@@ -46,7 +46,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 }
 
 // Between fork and exec: only calls that are safe there. Reports a failed exec through `report`.
-[[noreturn]] void become(char* const* argv, char* const* environment, int output, int end_signal,
+[[noreturn]] void become(char* const* argv, char* const* environment, int input, int output, int end_signal,
                          pid_t parent, int report) {
   setsid();
   prctl(PR_SET_PDEATHSIG, end_signal);
@@ -55,8 +55,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGHUP}) ::signal(number, SIG_DFL);
-  const int null = open("/dev/null", O_RDONLY);
-  dup2(null, 0);
+  dup2(input, 0);
   dup2(output, 1);
   dup2(output, 2);
   execve(argv[0], argv, environment);
@@ -92,17 +91,25 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
   auto variables = merged_environment(options.environment);
   const auto argv = pointers(strings);
   const auto environment = pointers(variables);
+  const std::string input_name = options.input.empty() ? "/dev/null" : options.input.string();
+  const int input = open(input_name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (input < 0) return fail(Code::io_error, "can't read " + input_name + ": " + std::strerror(errno));
   const std::string output_name = options.output.empty() ? "/dev/null" : options.output.string();
   const int output = open(output_name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (output < 0) return fail(Code::io_error, "can't write to " + output_name + ": " + std::strerror(errno));
+  if (output < 0) {
+    close(input);
+    return fail(Code::io_error, "can't write to " + output_name + ": " + std::strerror(errno));
+  }
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) {
+    close(input);
     close(output);
     return fail(Code::io_error, std::string("can't make a pipe: ") + std::strerror(errno));
   }
   const pid_t parent = getpid();
   const pid_t pid = fork();
-  if (pid == 0) become(argv.data(), environment.data(), output, options.end_signal, parent, report[1]);
+  if (pid == 0) become(argv.data(), environment.data(), input, output, options.end_signal, parent, report[1]);
+  close(input);
   close(output);
   close(report[1]);
   int error = pid < 0 ? errno : 0;

@@ -18,9 +18,10 @@ class BenchCommitTest : public ::testing::Test {
  protected:
   std::unique_ptr<TemporaryDirectory> home_ =
       std::move(*TemporaryDirectory::make(fs::temp_directory_path(), "pollux-bench-test-"));
-  [[nodiscard]] std::vector<std::string> small(std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments = {"bench",      "commit", "--dir",         home_->path().string(),
-                                          "--step",     "1",      "--seconds",     "2",
+  [[nodiscard]] std::vector<std::string> small(const std::string& sustained_s,
+                                               const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {"bench",      "commit", "--directory",   home_->path().string(),
+                                          "--step-s",   "1",      "--sustained-s", sustained_s,
                                           "--accounts", "1000",   "--outstanding", "1,16"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
@@ -28,7 +29,7 @@ class BenchCommitTest : public ::testing::Test {
 };
 
 TEST_F(BenchCommitTest, MeasuresFloorAndPairAndLeavesNothingBehind) {
-  const auto result = run_pollux(small(), {}, std::chrono::seconds(240));
+  const auto result = run_pollux(small("2"), "", std::chrono::seconds(240));
   // A test's build is no build to measure with, and the report must say so; nothing may have failed.
   EXPECT_THAT(result.exit_code, ::testing::AnyOf(0, 3)) << result.output;
   EXPECT_THAT(result.output, HasSubstr("floor (disk alone)"));
@@ -37,7 +38,7 @@ TEST_F(BenchCommitTest, MeasuresFloorAndPairAndLeavesNothingBehind) {
 }
 
 TEST_F(BenchCommitTest, KillsThePrimaryUnderLoadAndTellsTheStallAsJson) {
-  const auto result = run_pollux(small({"--stalls", "3", "--json"}), {}, std::chrono::seconds(280));
+  const auto result = run_pollux(small("2", {"--stalls", "3", "--json"}), "", std::chrono::seconds(280));
   EXPECT_THAT(result.exit_code, ::testing::AnyOf(0, 3)) << result.output;
   const auto begin = result.output.find("{\"benchmark\"");
   ASSERT_NE(begin, std::string::npos) << result.output;
@@ -52,7 +53,7 @@ TEST_F(BenchCommitTest, KillsThePrimaryUnderLoadAndTellsTheStallAsJson) {
 
 TEST_F(BenchCommitTest, CleansUpWhenItIsInterrupted) {
   std::vector<std::string> argv = {pollux_command()};
-  for (const auto& argument : small({"--sustained-s", "600"})) argv.push_back(argument);
+  for (const auto& argument : small("600")) argv.push_back(argument);
   auto bench = ChildProcess::start({.argv = argv, .environment = {}, .output = home_->path() / "out"});
   ASSERT_TRUE(bench) << bench.error().text;
   const auto pair_is_up = [this] {
@@ -73,9 +74,9 @@ TEST_F(BenchCommitTest, CleansUpWhenItIsInterrupted) {
 
 TEST_F(BenchCommitTest, SaysThatAFileSystemInMemoryIsNoDisk) {
   const auto memory = std::move(*TemporaryDirectory::make("/dev/shm", "pollux-bench-test-"));
-  const auto result = run_pollux({"bench", "commit", "--directory", memory->path().string(), "--step", "1",
-                                  "--seconds", "0", "--accounts", "100", "--outstanding", "1"},
-                                 {}, std::chrono::seconds(240));
+  const auto result = run_pollux({"bench", "commit", "--directory", memory->path().string(), "--step-s", "1",
+                                  "--sustained-s", "0", "--accounts", "100", "--outstanding", "1"},
+                                 "", std::chrono::seconds(240));
   EXPECT_EQ(result.exit_code, 3) << result.output;
   EXPECT_THAT(result.output, HasSubstr("invalid: " + memory->path().string() + " is on tmpfs"));
 }

@@ -31,7 +31,7 @@ class GroupwareTest : public PairUnderTest {
     start_with({.service = "groupware", .more_settings = "[[gateway]]\nlisten = \"127.0.0.1:0\"\n"});
     if (HasFatalFailure()) return;
     const auto added = run_pollux({"--config", pair().config_file().string(), "user", "add", user},
-                                  {std::string("POLLUX_PASSWORD=") + password});
+                                  std::string(password) + "\n");
     ASSERT_EQ(added.exit_code, 0) << added.output;
     find_gateway();
   }

@@ -165,8 +165,8 @@ std::string PairUnderTest::logs() {
   return all;
 }
 
-CommandResult run_pollux(const std::vector<std::string>& arguments,
-                         const std::vector<std::string>& environment, std::chrono::milliseconds limit) {
+CommandResult run_pollux(const std::vector<std::string>& arguments, const std::string& input,
+                         std::chrono::milliseconds limit) {
   CommandResult result;
   const auto home = TemporaryDirectory::make(fs::temp_directory_path(), "pollux-command-");
   if (!home) {
@@ -175,8 +175,9 @@ CommandResult run_pollux(const std::vector<std::string>& arguments,
   }
   std::vector<std::string> argv = {pollux_command()};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
-  const auto output = (*home)->path() / "out";
-  auto child = ChildProcess::start({.argv = argv, .environment = environment, .output = output});
+  const auto input_file = (*home)->path() / "in", output = (*home)->path() / "out";
+  std::ofstream(input_file) << input;
+  auto child = ChildProcess::start({.argv = argv, .environment = {}, .input = input_file, .output = output});
   if (!child) {
     ADD_FAILURE() << child.error().text;
     return result;

@@ -67,9 +67,8 @@ struct CommandResult {
   int exit_code = -1;
   std::string output;  ///< both streams
 };
-/// Runs `pollux` with these arguments to its end.
-CommandResult run_pollux(const std::vector<std::string>& arguments,
-                         const std::vector<std::string>& environment = {},
+/// Runs `pollux` with these arguments to its end; `input` is what it reads.
+CommandResult run_pollux(const std::vector<std::string>& arguments, const std::string& input = "",
                          std::chrono::milliseconds limit = std::chrono::seconds(60));
 
 }  // namespace pollux::testing

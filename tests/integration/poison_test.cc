@@ -50,7 +50,10 @@ TEST_P(PoisonTest, IsQuarantinedAfterAtMostOneCrashOfEachMember) {
   wait_in_sync();
   wait_for_answers();
   for (const std::size_t member : {0, 1}) {
-    EXPECT_LE(runs.stop_and_tell(member).size(), 2u) << "member " << member << " crashed more than once";
+    // _exit() looks like a kill from outside: an innocent request would get a second try, so this one does,
+    // too.
+    const auto runs_max = GetParam() == Misbehave::How::leave ? 3u : 2u;
+    EXPECT_LE(runs.stop_and_tell(member).size(), runs_max) << "member " << member << " crashed too often";
   }
   EXPECT_TRUE(said({"quarantined"})) << "it must be in a log";
   check_everything();

@@ -19,6 +19,7 @@ namespace pollux {
 struct ChildOptions {
   std::vector<std::string> argv;         ///< argv[0] is the program's path
   std::vector<std::string> environment;  ///< NAME=value, added to ours; a later one of a name counts
+  std::filesystem::path input;           ///< a file for stdin; empty: nothing to read
   std::filesystem::path output;          ///< stdout and stderr are appended here; empty: dropped
   int end_signal = SIGTERM;              ///< sent by the kernel when the thread that started the child ends
 };
