@@ -36,7 +36,8 @@ struct Call {
   bool queued = false;
   SteadyTime retry_at = SteadyTime::max();
   std::chrono::milliseconds backoff{};
-  Code refusal = Code::ok;  ///< the last one that a retry may heal
+  bool refused = false;     ///< since it was sent last; it waits for its next attempt
+  Code refusal = Code::ok;  ///< the last one that a retry may heal, for its caller's error
   std::string refusal_text;
   std::uint32_t retry_after_ms = 0;
 

@@ -11,8 +11,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds refused_pause{20};
-// After this long without a primary an older epoch is believed again: the pair was founded anew.
-constexpr std::chrono::seconds epoch_memory{5};
 
 bool is_answer_of_service(Code code) {
   return code == Code::ok || (code >= Code::not_found && code < Code::io_error);
@@ -40,7 +38,7 @@ void Requester::Loop::on_bytes(int index, std::string_view bytes) {
 
 void Requester::Loop::learn(int link, const RequesterReply& reply) {
   if (reply.epoch.value == 0) return;  // not said by a member that knows
-  const bool stale = reply.epoch < epoch_ && now_ - primary_heard_ < epoch_memory;
+  const bool stale = reply.epoch < epoch_ && now_ - primary_heard_ < options_.epoch_memory;
   if (stale) return;
   if (reply.serving) return on_primary(link, reply);
   epoch_ = std::max(epoch_, reply.epoch);
@@ -103,6 +101,7 @@ void Requester::Loop::on_answer(int link, RequesterReply&& reply) {
 
 void Requester::Loop::refused(Call& call, RequesterReply&& reply, milliseconds pause) {
   if (call.copies_out > 0) --call.copies_out;
+  call.refused = true;
   call.refusal = reply.code;
   call.refusal_text = std::move(reply.payload);
   call.retry_after_ms = reply.retry_after_ms;

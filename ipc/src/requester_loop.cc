@@ -162,6 +162,7 @@ bool Requester::Loop::send(MemberLink& link, Call& call) {
   if (auto* query = std::get_if<Query>(&message_.body)) call.payload = std::move(query->payload);
   if (!link.send(std::move(bytes))) return false;
   call.queued = false;
+  call.refused = false;
   if (++call.attempts > 1) counters_.retries.fetch_add(1, std::memory_order_relaxed);
   ++call.copies_out;
   call.retry_at = now_ + call.backoff;
@@ -215,7 +216,7 @@ void Requester::Loop::place_all() {
   for (Call* call = first_; call != nullptr; call = call->after) {
     if (call->kind == CallKind::request && call->sync.seq == 0) continue;
     call->backoff = options_.retry_after;
-    call->refusal = Code::ok;
+    call->refused = false;
     place(*call, primary_);
   }
 }
@@ -246,7 +247,7 @@ void Requester::Loop::on_time() {
 }
 
 void Requester::Loop::retry(Call& call) {
-  const bool was_refused = call.refusal != Code::ok && !call.queued;
+  const bool was_refused = call.refused;
   if (!was_refused) {
     call.backoff = std::min(call.backoff * 2, std::max(options_.retry_after_max, options_.retry_after));
     ask_the_others();

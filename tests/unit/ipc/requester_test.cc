@@ -471,6 +471,74 @@ TEST_F(RequesterTest, CallsMadeByACallDoneAreServed) {
   EXPECT_EQ(state_->executions.at("again"), 99);
 }
 
+TEST_F(RequesterTest, ClosesTheSessionThatALateAnswerBrings) {
+  start_pair();
+  int opens = 0;
+  std::optional<FakeMember::Received> first;
+  a_->override_with(
+      [&](const FakeMember::Received& received) -> std::optional<std::optional<RequesterReply>> {
+        if (!std::holds_alternative<OpenSession>(received.message.body) || opens++ > 0) return std::nullopt;
+        first = received;
+        return std::optional<RequesterReply>();  // late
+      });
+  open({.retry_after = 20ms});
+  ASSERT_TRUE(requester_->call("one").has_value());
+  RequesterReply late{
+      .number = first->message.number, .epoch = Epoch{1}, .primary = a_->run(), .serving = true};
+  late.session = SessionId{{9}};
+  a_->send_raw(encode(late));
+  EXPECT_TRUE(a_->wait_for([](const auto& received) {
+    const auto* close = std::get_if<CloseSession>(&received.back().message.body);
+    return close != nullptr && close->session == SessionId{{9}};
+  }));
+  EXPECT_TRUE(requester_->call("two").has_value()) << "its own session goes on";
+}
+
+TEST_F(RequesterTest, IgnoresNewsOfAnOlderEpoch) {
+  start_pair();
+  a_->serve(Epoch{5});
+  open();
+  ASSERT_TRUE(requester_->call("one").has_value());
+  wait_until_known();
+  RequesterReply old{.epoch = Epoch{4}, .primary = b_->run(), .serving = true};
+  b_->send_raw(encode(old));
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(requester_->call("more").has_value());
+  EXPECT_TRUE(b_->requests().empty());
+}
+
+TEST_F(RequesterTest, BelievesAnOlderEpochOnceThePairWasFoundedAnew) {
+  start_pair();
+  a_->serve(Epoch{5});
+  open({.epoch_memory = 50ms});
+  ASSERT_TRUE(requester_->call("one").has_value());
+  a_.reset();
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->open.clear();
+  }
+  b_->serve(Epoch{1});
+  const CallResult result = requester_->call("two");
+  ASSERT_TRUE(result.has_value()) << result.error().text;
+}
+
+TEST_F(RequesterTest, ASilentPrimaryIsAskedAgainAndSoIsTheOther) {
+  start_pair();
+  a_->override_with(
+      [&](const FakeMember::Received& received) -> std::optional<std::optional<RequesterReply>> {
+        if (std::holds_alternative<Query>(received.message.body)) return std::optional<RequesterReply>();
+        return std::nullopt;
+      });
+  open({.retry_after = 20ms, .retry_after_max = 40ms});
+  Results results;
+  requester_->query_async("q", results.take());
+  const auto queries = [](const auto& received) {
+    return std::count_if(received.begin(), received.end(),
+                         [](const auto& each) { return std::holds_alternative<Query>(each.message.body); });
+  };
+  EXPECT_TRUE(a_->wait_for([&](const auto& received) { return queries(received) >= 3; }));
+  EXPECT_TRUE(b_->wait_for([&](const auto& received) { return queries(received) >= 1; }));
+}
+
 TEST_F(RequesterTest, GoesOnWithAMemberThatRestartedAtItsEndpoint) {
   start_pair();
   open({.retry_after = 60s});

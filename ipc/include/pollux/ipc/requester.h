@@ -49,20 +49,22 @@ class Directory {
 std::unique_ptr<Directory> make_static_directory(std::vector<PairAddress> addresses);
 
 struct RequesterOptions {
-  std::chrono::milliseconds deadline{10000};      ///< of a call that names none
-  std::chrono::milliseconds retry_after{250};     ///< no answer: send again, to the other member in turn
+  std::chrono::milliseconds deadline{10000};        ///< of a call that names none
+  std::chrono::milliseconds retry_after{250};       ///< no answer: send again, to the other member in turn
   std::chrono::milliseconds retry_after_max{2000};  ///< the wait doubles up to this
-  std::chrono::milliseconds hello_every{1000};    ///< each member is told that we are here
+  std::chrono::milliseconds hello_every{1000};      ///< each member is told that we are here
   std::chrono::milliseconds connect_within{10000};  ///< for the first session
-  std::size_t outstanding_max = 4096;             ///< more calls are answered `busy` at once
-  std::size_t payload_bytes_max = 64u << 20;      ///< larger ones are answered `too_large` at once
-  std::size_t session_window = 8192;              ///< the pair's; calls beyond wait for the oldest answer
+  std::chrono::milliseconds epoch_memory{5000};     ///< so long without a primary, and an older epoch is
+                                                 ///< believed again: the pair was founded anew
+  std::size_t outstanding_max = 4096;         ///< more calls are answered `busy` at once
+  std::size_t payload_bytes_max = 64u << 20;  ///< larger ones are answered `too_large` at once
+  std::size_t session_window = 8192;          ///< the pair's; calls beyond wait for the oldest answer
 };
 
 struct CallReply {
-  Code code = Code::ok;       ///< ok or a service code (not_found ...); other codes come as Error
+  Code code = Code::ok;  ///< ok or a service code (not_found ...); other codes come as Error
   std::string payload;
-  SyncId sync;                ///< none for queries
+  SyncId sync;  ///< none for queries
   Lsn lsn;
   std::uint32_t attempts = 1;
 };
@@ -74,25 +76,29 @@ struct CallError {
   std::uint32_t retry_after_ms = 0;
 };
 using CallResult = std::expected<CallReply, CallError>;
-using CallDone = std::function<void(CallResult)>;   ///< runs on the requester's thread: keep it short, don't throw
+using CallDone =
+    std::function<void(CallResult)>;  ///< runs on the requester's thread: keep it short, don't throw
 
 class Requester {
  public:
   /// Starts the thread; does not wait for the pair to be there. `bad_config` if an endpoint is not one.
-  static Result<std::unique_ptr<Requester>> open(const PairAddress& address, const RequesterOptions& options = {});
+  static Result<std::unique_ptr<Requester>> open(const PairAddress& address,
+                                                 const RequesterOptions& options = {});
   /// Outstanding calls end with `stopping`, and the session is closed. Not from a CallDone.
   ~Requester();
 
   /// The blocking ones must not be used in a CallDone: they wait for the thread that runs it.
-  CallResult call(std::string payload, std::optional<std::chrono::milliseconds> deadline = {}, std::uint64_t trace = 0);
+  CallResult call(std::string payload, std::optional<std::chrono::milliseconds> deadline = {},
+                  std::uint64_t trace = 0);
   void call_async(std::string payload, CallDone done, std::optional<std::chrono::milliseconds> deadline = {},
                   std::uint64_t trace = 0);
-  CallResult query(std::string payload, std::optional<std::chrono::milliseconds> deadline = {}, std::uint64_t trace = 0);
+  CallResult query(std::string payload, std::optional<std::chrono::milliseconds> deadline = {},
+                   std::uint64_t trace = 0);
   void query_async(std::string payload, CallDone done, std::optional<std::chrono::milliseconds> deadline = {},
                    std::uint64_t trace = 0);
   /// The outcome of a call that was `in_doubt`. If it was never executed, it never will be: `tombstone`. No
-  /// answer until the deadline: still `in_doubt`. Of calls in doubt that nobody asks about, the oldest are given
-  /// up (`sync_id_too_old`) when the session's window is full.
+  /// answer until the deadline: still `in_doubt`. Of calls in doubt that nobody asks about, the oldest are
+  /// given up (`sync_id_too_old`) when the session's window is full.
   CallResult outcome(SyncId sync, std::optional<std::chrono::milliseconds> deadline = {});
   void outcome_async(SyncId sync, CallDone done, std::optional<std::chrono::milliseconds> deadline = {});
 
