@@ -17,6 +17,9 @@ namespace {
 constexpr std::chrono::milliseconds end_limit{5000};
 /// What is left to be logged before a process ends whose disk failed.
 constexpr std::chrono::milliseconds last_words_limit{500};
+/// Core's thread goes round every few milliseconds; never shorter than the limit of an execution, so that core
+/// itself gets to say what hangs.
+constexpr std::chrono::milliseconds core_progress_limit_min{2000};
 constexpr std::string_view ipc_scheme = "ipc://";
 
 /// No two members may bind one ipc endpoint: ZeroMQ would take it over from the first without a word.
@@ -207,7 +210,8 @@ void MemberProcess::make_threads(const PairConfig& pair) {
                                             .full_percent = pair.disk_full_percent,
                                             .retention = std::move(retention)});
   watchdog_.emplace(progress_,
-                    Watchdog::Options{.limit = std::chrono::ceil<std::chrono::milliseconds>(execute_limit)},
+                    Watchdog::Options{.limit = std::max(core_progress_limit_min,
+                                                        std::chrono::ceil<std::chrono::milliseconds>(execute_limit))},
                     [this, execute_limit](int code, const char* why) {
                       // No log here: its thread may be what hangs.
                       const std::string line = cat("pollux: ", identity_.pair, ".", identity_.member, ": ", why, "\n");
@@ -264,7 +268,7 @@ Error MemberProcess::order(const std::function<Event(std::uint64_t)>& make, std:
   const std::uint64_t ticket = orders_.open();
   inbox_.post(make(ticket));
   if (auto answer = orders_.wait(ticket, patience)) return *std::move(answer);
-  return {Code::in_doubt, cat("no answer within ", patience.count(), " ms; ask for the status to see what happened")};
+  return {Code::in_doubt, "the member gave no answer in time, or stopped; ask for the status to see what happened"};
 }
 
 int MemberProcess::wait() {
@@ -288,6 +292,7 @@ void MemberProcess::end_now(const Stop& stop) {
 }
 
 void MemberProcess::end_threads() {
+  orders_.close();
   control_.reset();
   housekeeper_->stop();
   queries_->stop();

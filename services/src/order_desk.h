@@ -29,10 +29,18 @@ class OrderDesk {
     }
     answered_.notify_all();
   }
-  /// The answer (its code may be ok), or none after `patience`.
+  /// Core has stopped: nobody waits in vain.
+  void close() {
+    {
+      const std::lock_guard lock(mutex_);
+      closed_ = true;
+    }
+    answered_.notify_all();
+  }
+  /// The answer (its code may be ok), or none after `patience` or when the desk is closed.
   std::optional<Error> wait(std::uint64_t ticket, std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
-    answered_.wait_for(lock, patience, [&] { return answers_[ticket].has_value(); });
+    answered_.wait_for(lock, patience, [&] { return closed_ || answers_[ticket].has_value(); });
     std::optional<Error> answer = std::move(answers_[ticket]);
     answers_.erase(ticket);
     return answer;
@@ -43,6 +51,7 @@ class OrderDesk {
   std::condition_variable answered_;
   std::map<std::uint64_t, std::optional<Error>> answers_;
   std::uint64_t last_ = 0;
+  bool closed_ = false;
 };
 
 }  // namespace pollux
