@@ -22,7 +22,7 @@ int line_of(const ConfigNode& table, std::string_view key) {
 }
 
 /// What is wrong with ADDRESS:PORT, or nothing. Only loopback is allowed.
-std::string check_loopback(std::string_view text) {
+std::string check_loopback(std::string_view text, unsigned port_min = 1) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos)
     return "\"" + std::string(text) + "\" has no port; allowed: ADDRESS:PORT";
@@ -30,8 +30,8 @@ std::string check_loopback(std::string_view text) {
   const std::string_view digits = text.substr(colon + 1);
   unsigned port = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (error != std::errc{} || end != digits.data() + digits.size() || port == 0 || port > 65535) {
-    return "\"" + std::string(digits) + "\" is no port; allowed: 1 to 65535";
+  if (error != std::errc{} || end != digits.data() + digits.size() || port < port_min || port > 65535) {
+    return "\"" + std::string(digits) + "\" is no port; allowed: " + std::to_string(port_min) + " to 65535";
   }
   in_addr v4{};
   in6_addr v6{};
@@ -186,12 +186,12 @@ void check_pair(const PairConfig& pair, const ConfigNode& node, Claims& claims, 
 
 void check_gateway(const Config& config, const GatewayConfig& gateway, const ConfigNode& node, Claims& claims,
                    ConfigFaults& faults) {
-  if (std::string wrong = check_loopback(gateway.listen); !wrong.empty()) {
+  if (std::string wrong = check_loopback(gateway.listen, 0); !wrong.empty()) {
     faults.add(line_of(node, "listen"), "gateway.listen", wrong);
   }
   claims.claim("the name \"" + gateway.name + "\" of a gateway", line_of(node, "name"), "gateway.name",
                "another gateway");
-  claims.claim("tcp://" + gateway.listen, line_of(node, "listen"), "gateway.listen",
+  if (!gateway.listen.ends_with(":0")) claims.claim("tcp://" + gateway.listen, line_of(node, "listen"), "gateway.listen",
                "gateway " + gateway.name);
   const PairConfig* pair = config.find_pair(gateway.pair);
   if (!pair || pair->service != "groupware") {
@@ -210,6 +210,11 @@ void check_gateway(const Config& config, const GatewayConfig& gateway, const Con
 }
 
 }  // namespace
+
+Result<void> check_gateway_address(const std::string& listen) {
+  if (std::string wrong = check_loopback(listen, 0); !wrong.empty()) return fail(Code::bad_config, wrong);
+  return {};
+}
 
 std::vector<ConfigFault> ConfigFaults::sorted() const {
   std::vector<ConfigFault> out = all_;

@@ -88,6 +88,9 @@ Result<void> prepare_data_directory(Config& config);
 /// `not_found` if there is none.
 Result<void> open_data_directory(Config& config);
 
+/// ADDRESS:PORT of a gateway: loopback only. `bad_config` says what is wrong.
+Result<void> check_gateway_address(const std::string& listen);
+
 /// One key of the file, for docs/configuration.md and its test.
 struct ConfigKey {
   std::string name;      ///< with its table, e.g. "pair.heartbeat_ms"

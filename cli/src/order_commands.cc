@@ -1,0 +1,78 @@
+// Orders to members and to the node: switch, takeover, witness adopt, restart, stop.
+#include <algorithm>
+
+#include "commands.h"
+#include "exit_codes.h"
+#include "pollux/services/node.h"
+#include "terminal.h"
+
+namespace pollux {
+
+namespace {
+
+/// A member answers within its own limits, which are shorter.
+constexpr std::chrono::milliseconds order_timeout{60'000};
+
+int order(const std::filesystem::path& control, const std::string& command, const std::string& whom) {
+  const Result<Json> answer = ask(control, command, order_timeout);
+  if (!answer) {
+    const std::string& text = answer.error().text;
+    return fail_with({answer.error().code, answer.error().code == Code::unreachable
+                                               ? whom + " does not answer (" + text + ")"
+                                               : text});
+  }
+  print(answer->text("text"));
+  return Exit::ok;
+}
+
+}  // namespace
+
+int run_switch(const Globals& globals, const std::string& name) {
+  const Result<Located> located = locate_running(globals);
+  if (!located) return fail_with(located.error());
+  const Result<const PairConfig*> pair = choose_pair(located->config, name);
+  if (!pair) return fail_with(pair.error());
+  const Result<const MemberConfig*> primary = find_primary(**pair);
+  if (!primary) return fail_with(primary.error());
+  return order((*primary)->control, R"({"command":"switch"})", "the primary");
+}
+
+int run_takeover(const Globals& globals, const std::string& pair_name, const std::string& name) {
+  const Result<Located> located = locate_running(globals);
+  if (!located) return fail_with(located.error());
+  const Result<const PairConfig*> pair = choose_pair(located->config, pair_name);
+  if (!pair) return fail_with(pair.error());
+  const auto member = std::ranges::find((*pair)->members, name, &MemberConfig::name);
+  if (member == (*pair)->members.end()) {
+    return fail_with(
+        {Code::not_found, "pair " + pair_name + " has no member \"" + name + "\"; there are: a b"});
+  }
+  return order(member->control, R"({"command":"takeover"})", "member " + name);
+}
+
+int run_witness_adopt(const Globals& globals, const std::string& name) {
+  const Result<Located> located = locate_running(globals);
+  if (!located) return fail_with(located.error());
+  const Result<const PairConfig*> pair = choose_pair(located->config, name);
+  if (!pair) return fail_with(pair.error());
+  int worst = Exit::ok;
+  for (const MemberConfig& member : (*pair)->members) {
+    worst = std::max(worst, order(member.control, R"({"command":"witness-adopt"})", "member " + member.name));
+  }
+  return worst;
+}
+
+int run_restart(const Globals& globals, const std::string& child) {
+  const Result<Located> located = locate_running(globals);
+  if (!located) return fail_with(located.error());
+  return order(node_control(located->config), R"({"command":"restart","name":)" + json_quoted(child) + "}",
+               "the node");
+}
+
+int run_stop(const Globals& globals) {
+  const Result<Located> located = locate_running(globals);
+  if (!located) return fail_with(located.error());
+  return order(node_control(located->config), R"({"command":"stop"})", "the node");
+}
+
+}  // namespace pollux
