@@ -182,7 +182,8 @@ class Pair::Machine {
   Configuration config_;
   std::optional<Configuration> newer_;
   std::string newer_reason_;
-  std::uint64_t persist_ticket_ = 0;
+  std::uint64_t persist_ticket_ = 0, persisted_ticket_ = 0;  ///< of the last order, and of the last answer
+  Instant persist_began_{};
 
   // The witness (I13).
   WitnessId witness_{};

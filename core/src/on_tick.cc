@@ -10,8 +10,17 @@ void Pair::Machine::on(Tick&&) {
   if (!executing_.empty() && steady() - front_since_ >= options_.execute_limit) {
     return stop(true, Code::io_error, "a request has been executing for longer than execute_limit_ms");
   }
-  if (force_under_way_ && steady() - force_began_ >= options_.force_limit) {
+  const bool force_hangs = force_under_way_ && steady() - force_began_ >= options_.force_limit;
+  const bool persist_hangs = persist_ticket_ != persisted_ticket_ && steady() - persist_began_ >= options_.force_limit;
+  if (force_hangs || persist_hangs) {
     return stop(true, Code::io_error, "a flush has taken longer than force_limit_ms: the disk hangs");
+  }
+  // To cut a trail or to empty the tables is more than a flush, and still has an end.
+  constexpr int disk_phase_factor = 12;
+  const bool disk_works = phase_ == Phase::cut || phase_ == Phase::snapshot_begin || phase_ == Phase::snapshot_install ||
+                          phase_ == Phase::reset;
+  if (disk_works && steady() - phase_since_ >= disk_phase_factor * options_.force_limit) {
+    return stop(true, Code::io_error, "a change of the trail or the tables hangs: the disk hangs");
   }
   if (stopping_) {
     const bool drained = role_ != Role::primary || (queue_.empty() && executing_.empty() && replies_.empty() && !handing_);

@@ -29,6 +29,7 @@ MemberState Pair::Machine::member_state(const Configuration& configuration) cons
 }
 
 void Pair::Machine::persist(const Configuration& configuration) {
+  if (persist_ticket_ == persisted_ticket_) persist_began_ = steady();
   persist_ticket_ = next_ticket_++;
   witness_revision_stable_ = witness_revision_;
   out_->push_back(Persist{persist_ticket_, member_state(configuration)});
@@ -50,6 +51,8 @@ void Pair::Machine::learn(const Configuration& configuration, std::string reason
 }
 
 void Pair::Machine::on(Persisted&& event) {
+  persisted_ticket_ = event.ticket;
+  persist_began_ = steady();
   if (event.ticket == promise_ticket_) {
     promise_ticket_ = 0;
     acknowledge_checkpoints();
