@@ -36,6 +36,11 @@ void Pair::Machine::on(HashesRead&& event) {
   if (read.purpose != PeerRead::For::own_hashes || phase_ != Phase::find) return;
   mine_ = std::move(event.known);
   if (mine_.empty()) return start_snapshot(false);
+  // Nothing that is still known here lies between what is common and what differs: no more can be found out.
+  const bool news = std::any_of(mine_.begin(), mine_.end(), [this](const Position& position) {
+    return !common_known_ || position.lsn > common_low_.lsn;
+  });
+  if (!news) return found_common(common_low_);
   HashAsk ask;
   for (const Position& position : mine_) ask.lsns.push_back(position.lsn);
   enter(Phase::compare);

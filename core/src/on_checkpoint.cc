@@ -8,7 +8,7 @@ namespace pollux {
 void Pair::Machine::on_peer(const Envelope& from, Checkpoint&& message) {
   // Ignore: not from the primary of this epoch, or this member isn't following it record by record.
   if (newer_ || !from_primary(from)) return;
-  const bool streaming = role_ == Role::catching_up && phase_ == Phase::tail;
+  const bool streaming = role_ == Role::catching_up && phase_ == Phase::tail && !incomplete_;
   if (role_ != Role::backup && !streaming) return;
   primary_heard_ = steady();
   primary_heard_ever_ = true;

@@ -49,7 +49,8 @@ void Pair::Machine::go_solo(const std::string& reason, bool proven_death) {
     rejoin_backoff_ = options_.rejoin_backoff_min;
   }
   rejoin_not_before_ = steady() + rejoin_backoff_;
-  if (joining_ && !proposal_) return give_up_join();
+  // The newcomer's promise (I5) ends with the epoch: a new one is won although this member is alone already.
+  if (joining_ && !proposal_) give_up_join();
   propose_lead(reason);
 }
 
