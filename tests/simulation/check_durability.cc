@@ -22,12 +22,13 @@ bool DurabilityChecker::was_durable(const IncarnationId& incarnation, const Posi
   return false;
 }
 
-bool DurabilityChecker::durable_under(const Member& member, const PairStatus& status, bool join_sent,
-                                      const Position& position) const {
+bool DurabilityChecker::durable_under(const Member& member, const PairStatus& status, const Position& position) const {
   if (!was_durable(member.incarnation(), position)) return false;
   if (status.configuration.backup && !was_durable(status.configuration.backup->incarnation, position)) return false;
-  if ((status.joining || join_sent) && status.peer && !was_durable(status.peer->incarnation, position)) return false;
-  return true;
+  // From sending `join` until its outcome is known both configurations are obeyed (I5).
+  const auto join = join_sent_.find(member.run());
+  const bool under_way = join != join_sent_.end() && join->second.epoch == status.configuration.epoch;
+  return !under_way || was_durable(join->second.newcomer.incarnation, position);
 }
 
 void DurabilityChecker::check_committed(const Position& position) {
@@ -39,10 +40,10 @@ void DurabilityChecker::check_committed(const Position& position) {
 
 void DurabilityChecker::on_actions(const Member& member, const PairStatus& before, const PairStatus& after,
                                    std::span<const Action> actions) {
-  bool join_sent = false;
   for (const Action& action : actions) {
     if (const auto* propose = std::get_if<ProposeWitness>(&action)) {
-      join_sent = join_sent || (propose->next.backup && before.solo);
+      const Configuration& next = propose->next;
+      if (next.backup && next.primary == member.id()) join_sent_[member.run()] = {next.epoch.prev(), *next.backup};
     }
     if (const auto* commit = std::get_if<Commit>(&action)) {
       check_committed(commit->upto);
@@ -52,7 +53,7 @@ void DurabilityChecker::on_actions(const Member& member, const PairStatus& befor
       }
       if (after.role != Role::primary && after.role != Role::leading) continue;
       world_->committed(commit->upto);
-      if (!durable_under(member, before, false, commit->upto) && !durable_under(member, after, false, commit->upto)) {
+      if (!durable_under(member, before, commit->upto) && !durable_under(member, after, commit->upto)) {
         throw Violation("I2: " + describe(commit->upto) + " is committed and not on every disk of the configuration");
       }
     }
@@ -66,7 +67,7 @@ void DurabilityChecker::on_actions(const Member& member, const PairStatus& befor
                       std::to_string(lsn.value) + " is on its disk");
     }
     const Position position{lsn, *hash};
-    if (!durable_under(member, before, join_sent, position) && !durable_under(member, after, join_sent, position)) {
+    if (!durable_under(member, before, position) && !durable_under(member, after, position)) {
       throw Violation("I2: a reply leaves before its record " + describe(position) +
                       " is on every disk of the configuration");
     }
@@ -75,11 +76,13 @@ void DurabilityChecker::on_actions(const Member& member, const PairStatus& befor
 }
 
 void DurabilityChecker::on_cut(const Member& member, const RecordPtr& record) {
-  const auto found = committed_.lower_bound(record->record.lsn);
-  // A reset for a snapshot drops good records too; a cut may not: its records are above all that is common.
-  if (found != committed_.end() && found->first == record->record.lsn && found->second == record->hash &&
-      !member.disk.tables.incomplete && member.disk.tables.applied.lsn < record->record.lsn) {
-    throw Violation("a committed record is cut from the trail of " + std::string(member.name()));
+  // A member that nobody counts on may drop good records, to fetch them again.
+  const Configuration& held = world_->witness().configuration();
+  const bool counted_on = held.primary.incarnation == member.incarnation() ||
+                          (held.backup && held.backup->incarnation == member.incarnation());
+  if (counted_on && record->record.lsn <= world_->committed_top().lsn) {
+    throw Violation("I5: " + std::string(member.name()) + ", which the configuration names, drops " +
+                    describe(record->record));
   }
 }
 

@@ -23,14 +23,17 @@ class DurabilityChecker : public Observer {
 
  private:
   [[nodiscard]] bool was_durable(const IncarnationId& incarnation, const Position& position) const;
-  [[nodiscard]] bool durable_under(const Member& member, const PairStatus& status, bool join_sent,
-                                   const Position& position) const;
+  [[nodiscard]] bool durable_under(const Member& member, const PairStatus& status, const Position& position) const;
   void check_committed(const Position& position);
 
   World* world_;
   std::set<std::pair<IncarnationId, Hash>> durable_;   ///< ever
   std::map<Lsn, Hash> committed_;                      ///< as any member was told to commit
-  std::map<IncarnationId, Position> base_;             ///< what a snapshot began with
+  struct Join {
+    Epoch epoch;       ///< that it is to end
+    MemberId newcomer;
+  };
+  std::map<RunId, Join> join_sent_;                    ///< by the run that sent it
 };
 
 }  // namespace pollux::testing

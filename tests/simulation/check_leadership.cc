@@ -6,7 +6,11 @@
 namespace pollux::testing {
 
 void LeadershipChecker::on_actions(const Member& member, const PairStatus& /*before*/, const PairStatus& after,
-                                   std::span<const Action> /*actions*/) {
+                                   std::span<const Action> actions) {
+  for (const Action& action : actions) {
+    const auto* propose = std::get_if<ProposeWitness>(&action);
+    if (propose != nullptr && propose->next.backup) join_sent_[member.run()] = propose->next.epoch.prev();
+  }
   if (after.role != Role::leading && after.role != Role::primary) {
     if (after.serving) throw Violation("I9: a member serves that is neither leading nor primary");
     return;
@@ -25,10 +29,14 @@ void LeadershipChecker::on_actions(const Member& member, const PairStatus& /*bef
     throw Violation("I2: the primary of epoch " + std::to_string(epoch.value) +
                     " does not know who its backup is by the witness");
   }
-  const bool alone = after.serving && after.solo && !after.joining;
-  if (alone && world_->witness().configuration().epoch != epoch) {
+  const auto join = join_sent_.find(member.run());
+  const bool join_under_way = join != join_sent_.end() && join->second == epoch;
+  const bool alone = after.serving && after.configuration.solo() && !join_under_way;
+  const Configuration& held = world_->witness().configuration();
+  const bool still_alone = held.primary == member.id() && held.solo();  // it may have won the next epoch already
+  if (alone && held.epoch != epoch && !still_alone) {
     throw Violation("I4, I5: a solo primary serves in epoch " + std::to_string(epoch.value) + " while the witness holds " +
-                    describe(world_->witness().configuration()));
+                    describe(held));
   }
 }
 
@@ -42,6 +50,18 @@ void LeadershipChecker::on_witness(const SimWitness& witness, const Configuratio
   const bool hand_over = now.backup && before.backup && now.primary == *before.backup && *now.backup == before.primary;
   if (!lead && !join && !hand_over) {
     throw Violation("a change that is neither lead, join nor switch: " + describe(before) + " to " + describe(now));
+  }
+  // Who takes a place in the configuration holds all that was ever committed.
+  const Position& committed = world_->committed_top();
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Member& member = world_->member(i);
+    const bool leads = (lead || hand_over) && now.primary == member.id();
+    const bool joins = join && *now.backup == member.id();
+    if (!leads && !joins) continue;
+    if (member.disk.trail.last().lsn < committed.lsn || !member.disk.trail.holds(committed)) {
+      throw Violation("I3, I5: " + std::string(member.name()) + " gets a place in " + describe(now) +
+                      " and does not hold what is committed up to " + describe(committed));
+    }
   }
   if (!lead) return;
   const IncarnationId winner = now.primary.incarnation;

@@ -17,6 +17,7 @@ class LeadershipChecker : public Observer {
  private:
   const World* world_ = nullptr;
   std::map<Epoch, MemberId> leaders_;
+  std::map<RunId, Epoch> join_sent_;   ///< the epoch a run proposed to end by `join`
 
  public:
   explicit LeadershipChecker(const World& world) : world_(&world) {}

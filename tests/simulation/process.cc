@@ -28,7 +28,9 @@ void Process::begin() {
   status_ = pair_.status();
   world_.observe([&](Observer& observer) { observer.on_start(member_); });
   step(recover());
-  if (!dead_) tick();
+  if (dead_) return;
+  tick();
+  scrub();
 }
 
 Recovered Process::recover() {

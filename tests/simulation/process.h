@@ -29,7 +29,7 @@ class Process : public std::enable_shared_from_this<Process> {
 
   /// Where news for core comes from; each source keeps its order.
   enum class Source : std::uint8_t {
-    clock, checkpoints, heartbeats, requesters, witness, executor, forcer, applier, reader, query, control, count
+    clock, checkpoints, heartbeats, requesters, witness, executor, forcer, applier, reader, query, control, scrub, count
   };
   /// Tells core, at once if the process is not paused.
   void tell(Source source, Event event);
@@ -121,7 +121,7 @@ class Process : public std::enable_shared_from_this<Process> {
 
   Thread forcer_{.source = Source::forcer, .queue = {}, .busy = false, .broken = false, .effect = {}};
   Thread applier_{.source = Source::applier, .queue = {}, .busy = false, .broken = false, .effect = {}};
-  bool apply_queued_ = false, scrub_queued_ = false;
+  bool apply_queued_ = false;
 };
 
 }  // namespace pollux::testing

@@ -125,7 +125,7 @@ void Process::on(InstallSnapshot& action) {
   const auto done = [this] {
     const SimTables& tables = member_.disk.tables;
     step(SnapshotInstalled{.next = tables.cursor, .rows_complete = tables.rows_complete,
-                           .first_tag = tables.first_tag.value_or(Position{}),
+                           .first_tag = tables.rows_complete ? tables.applied : tables.first_tag.value_or(Position{}),
                            .last_tag = tables.last_tag.value_or(Position{})});
   };
   push(applier_, {.takes = random_.about(world_.plan().force), .effect = install, .done = done, .may_fail = false});
@@ -151,7 +151,6 @@ void Process::apply_next() {
     const Lsn now = member_.disk.tables.applied.lsn;
     while (!overlay_.empty() && overlay_.front()->record.lsn <= now) overlay_.pop_front();
     retain();
-    scrub();
     step(Applied{now});
     if (!dead_) apply_next();
   };
@@ -168,10 +167,8 @@ void Process::retain() {
 }
 
 void Process::scrub() {
-  if (scrub_queued_ || !member_.disk.trail.damaged()) return;
-  scrub_queued_ = true;
-  later(Source::reader, random_.about(scrub_every), [this] {
-    scrub_queued_ = false;
+  later(Source::scrub, scrub_every / 2 + random_.about(scrub_every / 2), [this] {
+    scrub();
     const SimTrail& trail = member_.disk.trail;
     for (Lsn at = trail.base().lsn.next(); at <= trail.last().lsn; at = at.next()) {
       if (!trail.find(at)->damaged) continue;
