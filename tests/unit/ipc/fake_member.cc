@@ -99,7 +99,6 @@ std::optional<RequesterReply> FakeMember::answer_normally(const Received& receiv
     return opened;
   }
   if (const auto* close = std::get_if<CloseSession>(&body)) {
-    state_->closed.push_back(close->session);
     std::erase(state_->open, close->session);
     return reply(received, Code::ok);
   }

@@ -28,7 +28,20 @@ struct FakeState {
   std::map<SyncId, std::string> executed;  ///< reply by sync id
   std::map<std::string, int> executions;   ///< by payload
   std::vector<SessionId> open;
-  std::vector<SessionId> closed;
+
+  std::uint64_t sessions_opened() {
+    const std::lock_guard lock(mutex);
+    return sessions;
+  }
+  int times_executed(const std::string& payload) {
+    const std::lock_guard lock(mutex);
+    const auto found = executions.find(payload);
+    return found == executions.end() ? 0 : found->second;
+  }
+  void expire_sessions() {
+    const std::lock_guard lock(mutex);
+    open.clear();
+  }
 };
 
 class FakeMember {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -122,7 +123,7 @@ TEST_F(RequesterTest, QueriesNeedNoSession) {
   const CallResult result = requester_->query("balance");
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->payload, "read balance");
-  EXPECT_EQ(state_->sessions, 0u);
+  EXPECT_EQ(state_->sessions_opened(), 0u);
 }
 
 TEST_F(RequesterTest, SendsALostAnswersRequestAgainWithTheSameSyncId) {
@@ -141,7 +142,7 @@ TEST_F(RequesterTest, SendsALostAnswersRequestAgainWithTheSameSyncId) {
   const auto requests = a_->requests();
   ASSERT_GE(requests.size(), 2u);
   EXPECT_EQ(requests[0].sync, requests[1].sync);
-  EXPECT_EQ(state_->executions.at("one"), 1);
+  EXPECT_EQ(state_->times_executed("one"), 1);
   EXPECT_GE(requester_->counters().retries, 1u);
 }
 
@@ -211,7 +212,7 @@ TEST_F(RequesterTest, WaitsAsLongAsABusyPairSays) {
 
 TEST_F(RequesterTest, SaysBusyOnlyWhenTheRequestWasCertainlyNotAccepted) {
   start_pair();
-  bool silent_first = false;
+  std::atomic<bool> silent_first{false};
   int seen = 0;
   a_->override_with(
       [&](const FakeMember::Received& received) -> std::optional<std::optional<RequesterReply>> {
@@ -306,15 +307,12 @@ TEST_F(RequesterTest, OpensANewSessionForWhatWasNeverAccepted) {
   start_pair();
   open();
   ASSERT_TRUE(requester_->call("one").has_value());
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->open.clear();
-  }
+  state_->expire_sessions();
   const CallResult result = requester_->call("two");
   ASSERT_TRUE(result.has_value()) << result.error().text;
   EXPECT_EQ(result->sync.seq, 1u) << "the first of a new session";
-  EXPECT_EQ(state_->sessions, 2u);
-  EXPECT_EQ(state_->executions.at("two"), 1);
+  EXPECT_EQ(state_->sessions_opened(), 2u);
+  EXPECT_EQ(state_->times_executed("two"), 1);
 }
 
 TEST_F(RequesterTest, SaysClearlyThatAnExpiredSessionCantTell) {
@@ -468,23 +466,22 @@ TEST_F(RequesterTest, CallsMadeByACallDoneAreServed) {
   };
   requester_->call_async("first", again);
   EXPECT_TRUE(results.wait(1).at(0).has_value());
-  EXPECT_EQ(state_->executions.at("again"), 99);
+  EXPECT_EQ(state_->times_executed("again"), 99);
 }
 
 TEST_F(RequesterTest, ClosesTheSessionThatALateAnswerBrings) {
   start_pair();
   int opens = 0;
-  std::optional<FakeMember::Received> first;
+  std::atomic<std::uint64_t> first{0};
   a_->override_with(
       [&](const FakeMember::Received& received) -> std::optional<std::optional<RequesterReply>> {
         if (!std::holds_alternative<OpenSession>(received.message.body) || opens++ > 0) return std::nullopt;
-        first = received;
+        first = received.message.number;
         return std::optional<RequesterReply>();  // late
       });
   open({.retry_after = 20ms});
   ASSERT_TRUE(requester_->call("one").has_value());
-  RequesterReply late{
-      .number = first->message.number, .epoch = Epoch{1}, .primary = a_->run(), .serving = true};
+  RequesterReply late{.number = first, .epoch = Epoch{1}, .primary = a_->run(), .serving = true};
   late.session = SessionId{{9}};
   a_->send_raw(encode(late));
   EXPECT_TRUE(a_->wait_for([](const auto& received) {
@@ -512,10 +509,7 @@ TEST_F(RequesterTest, BelievesAnOlderEpochOnceThePairWasFoundedAnew) {
   open({.epoch_memory = 50ms});
   ASSERT_TRUE(requester_->call("one").has_value());
   a_.reset();
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->open.clear();
-  }
+  state_->expire_sessions();
   b_->serve(Epoch{1});
   const CallResult result = requester_->call("two");
   ASSERT_TRUE(result.has_value()) << result.error().text;
@@ -580,6 +574,7 @@ TEST_F(RequesterTest, TenThousandCallsAcrossARestartAreExecutedOnceEach) {
     EXPECT_TRUE(replies.insert(result->payload).second) << result->payload;
   }
   EXPECT_EQ(replies.size(), calls);
+  const std::lock_guard lock(state_->mutex);
   for (const auto& [payload, executions] : state_->executions) ASSERT_EQ(executions, 1) << payload;
 }
 
