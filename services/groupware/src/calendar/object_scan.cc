@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "calendar/content_lines.h"
+#include "pollux/groupware/requests.h"
 #include "state/names.h"
 
 namespace pollux {
@@ -34,8 +35,6 @@ bool has_unwelcome_characters(std::string_view text) {
 
 class Scanner {
  public:
-  explicit Scanner(const TimeLine& time_line) : time_line_(time_line) {}
-
   std::expected<ObjectScan, CalendarRefusal> run(std::string_view content) {
     ContentLines lines(content);
     std::size_t count = 0;
@@ -50,7 +49,7 @@ class Scanner {
     }
     finish();
     if (refusal_) return std::unexpected(*refusal_);
-    return ObjectScan{{uid_, component_}, components_};
+    return ObjectScan{{uid_, component_}, components_, std::move(outline_)};
   }
 
  private:
@@ -84,7 +83,8 @@ class Scanner {
     if (stack_.size() >= CalendarLimits::nesting_max) return data("components are nested too deeply");
     if (stack_.empty()) ++calendars_;
     stack_.push_back(std::move(name));
-    if (stack_.size() == 2 && stack_.back() != "VTIMEZONE") begin_component();
+    if (stack_.size() == 1 || in_component()) keep("BEGIN:" + stack_.back());
+    if (in_component()) begin_component();
   }
 
   void begin_component() {
@@ -108,6 +108,7 @@ class Scanner {
       return data("END:" + name + " does not fit " + (stack_.empty() ? "anything" : "BEGIN:" + stack_.back()));
     }
     if (in_component()) end_component();
+    if (stack_.size() == 1 || in_component()) keep("END:" + name);
     stack_.pop_back();
   }
 
@@ -137,7 +138,8 @@ class Scanner {
     if (found == time_properties.end()) return;
     if (*found == "RECURRENCE-ID") override_ = true;
     if (*found == "DTSTART") start_ = true;
-    if (!time_line_(line)) data("the value of " + std::string(*found) + " can't be read");
+    if (line.size() > CalendarLimits::time_line_bytes_max) return data("this " + std::string(*found) + " is too long");
+    keep(line);
   }
 
   void take_uid(std::string_view value) {
@@ -146,6 +148,8 @@ class Scanner {
     if (own_uid_) return object("a second UID in the same " + component_);
     own_uid_ = true;
     if (uid_.empty()) uid_ = uid;
+    if (uid.size() > GroupwareLimits::uid_bytes_max) return object("its UID is too long");
+    keep("UID:" + std::string(uid));
     if (uid_ != uid) object("its UID is not that of the first " + component_ + ", and an item has one UID");
   }
 
@@ -162,20 +166,30 @@ class Scanner {
     }
   }
 
+  void keep(std::string_view line) { outline_.append(line).append("\r\n"); }
   [[nodiscard]] bool in_component() const { return stack_.size() == 2 && stack_.back() != "VTIMEZONE"; }
 
-  const TimeLine& time_line_;
   std::optional<CalendarRefusal> refusal_;
   std::vector<std::string> stack_;
   std::size_t number_ = 1, calendars_ = 0, components_ = 0, masters_ = 0;
-  std::string uid_, component_;
+  std::string uid_, component_, outline_;
   bool own_uid_ = false, override_ = false, start_ = false;  // of the component being read
 };
 
 }  // namespace
 
-std::expected<ObjectScan, CalendarRefusal> scan_calendar_object(std::string_view content, const TimeLine& time_line) {
-  return Scanner(time_line).run(content);
+std::expected<ObjectScan, CalendarRefusal> scan_calendar_object(std::string_view content) {
+  return Scanner().run(content);
+}
+
+CalendarRefusal unreadable_line(std::string_view content, std::string_view line) {
+  ContentLines lines(content);
+  auto found = lines.next();
+  while (found && found->text != line) found = lines.next();
+  const std::string number = found ? "line " + std::to_string(found->number) + ": " : std::string();
+  const auto parts = split_line(line);
+  const std::string name = parts ? upper(parts->name) : "a line";
+  return {CalendarFault::data, "This can't be read as iCalendar: " + number + "the value of " + name + " can't be read."};
 }
 
 }  // namespace pollux

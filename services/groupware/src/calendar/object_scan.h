@@ -1,7 +1,7 @@
 // The structure of a calendar object: components, UIDs, and the lines whose values matter. No libical.
 #pragma once
 
-#include <functional>
+#include <string>
 #include <string_view>
 
 #include "pollux/groupware/calendar_check.h"
@@ -11,11 +11,15 @@ namespace pollux {
 struct ObjectScan {
   CalendarObject object;
   std::size_t components = 0;  ///< VEVENTs, VTODOs or VJOURNALs
+  /// The object reduced to its components, their UIDs and their times, a line each, unfolded. libical takes
+  /// time that grows with the square of a line's length: it never sees descriptions and attachments.
+  std::string outline;
 };
-/// Told each line that says when something happens; returns false if its value can't be read.
-using TimeLine = std::function<bool(std::string_view line)>;
-
 /// Never reads a line's value itself, apart from those of BEGIN, END, UID, METHOD and VERSION.
-std::expected<ObjectScan, CalendarRefusal> scan_calendar_object(std::string_view content, const TimeLine& time_line);
+std::expected<ObjectScan, CalendarRefusal> scan_calendar_object(std::string_view content);
+
+/// The sentence about a line of the outline whose value can't be read; `line` is its text. Finds its number
+/// in `content`.
+CalendarRefusal unreadable_line(std::string_view content, std::string_view line);
 
 }  // namespace pollux

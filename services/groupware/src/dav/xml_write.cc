@@ -57,9 +57,13 @@ std::string append_open(std::string* out, const XmlName& name) {
 }
 
 void append_element(std::string* out, const XmlElement& element) {
-  out->append("<x:").append(element.name.name).append(" xmlns:x=\"");
-  append_escaped(out, element.name.space);
-  out->append("\"");
+  const std::string tag = (element.name.space.empty() ? "" : "x:") + element.name.name;
+  out->append("<").append(tag);
+  if (!element.name.space.empty()) {  // an empty namespace can't be declared for a prefix, and needs none
+    out->append(" xmlns:x=\"");
+    append_escaped(out, element.name.space);
+    out->append("\"");
+  }
   std::size_t number = 0;
   for (const auto& [name, value] : element.attributes) {
     out->append(" ");
@@ -78,7 +82,7 @@ void append_element(std::string* out, const XmlElement& element) {
   out->append(">");
   append_escaped(out, element.text);
   for (const auto& child : element.children) append_element(out, child);
-  out->append("</x:").append(element.name.name).append(">");
+  out->append("</").append(tag).append(">");
 }
 
 }  // namespace pollux
