@@ -86,6 +86,35 @@ TEST_F(LimitsTest, BodiesTogetherHaveALimit) {
   EXPECT_EQ(connect().request("PUT", calendar + "b.ics", {}, event("b", "X-PAD:" + std::string(2000, 'x') + "\r\n")).status, 201);
 }
 
+TEST_F(LimitsTest, AChunkedBodyCountsAsItGrows) {
+  GatewayLimits limits;
+  limits.bodies_bytes_max = 200'000;
+  start(limits);
+  auto client = connect();
+  client.send(put_head("Transfer-Encoding: chunked\r\n"));
+  const std::string chunk = "2710\r\n" + std::string(10'000, 'x') + "\r\n";
+  for (int count = 0; count < 100 && client.send(chunk); ++count) {
+  }
+  const auto answer = client.receive();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 503);
+  // What it held is free again.
+  EXPECT_EQ(connect().request("PUT", calendar + "a.ics", {}, event("a", "X-PAD:" + std::string(150'000, 'x') + "\r\n")).status, 201);
+}
+
+TEST_F(LimitsTest, AnswersOnTheirWayCountToo) {
+  GatewayLimits limits;
+  limits.bodies_bytes_max = 160'000;
+  start(limits);
+  auto client = connect();
+  ASSERT_EQ(client.request("PUT", calendar + "a.ics", {}, event("a", "X-PAD:" + std::string(150'000, 'x') + "\r\n")).status, 201);
+  for (int round = 0; round < 5; ++round) EXPECT_EQ(client.request("GET", calendar + "a.ics").status, 200);
+  auto holder = connect();
+  holder.send(put_head("Content-Length: 100000\r\nExpect: 100-continue\r\n"));
+  ASSERT_EQ(holder.receive()->status, 100);
+  EXPECT_EQ(client.request("GET", calendar + "a.ics").status, 503);
+}
+
 TEST_F(LimitsTest, ASlowHeaderEndsTheConnection) {
   GatewayLimits limits;
   limits.header = 200ms;

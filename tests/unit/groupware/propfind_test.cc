@@ -16,7 +16,7 @@ class PropfindTest : public GatewayTest {
   static XmlElement multistatus(const HttpAnswer& answer) {
     EXPECT_EQ(answer.status, 207) << answer.body;
     auto root = parse_xml(answer.body);
-    EXPECT_TRUE(root) << answer.body;
+    EXPECT_TRUE(root) << answer.body.substr(0, 2000);
     EXPECT_TRUE(root && root->is(xmlns::dav, "multistatus"));
     return root.value_or(XmlElement());
   }
@@ -160,7 +160,7 @@ TEST_F(PropfindTest, BrokenBodiesAreRefused) {
 
 TEST_F(PropfindTest, ALargeCalendarIsListedWhole) {
   auto client = connect();
-  constexpr int count = 4500;  // more than two pages
+  constexpr int count = 2500;  // more than a page
   for (int number = 0; number < count; ++number) {
     const auto name = std::to_string(number);
     pair->now(GroupwareRequest(PutItem{.caller = {"alice", 0}, .path = {DavSpace::calendars, "alice", {"default", name}},

@@ -88,6 +88,8 @@ HttpResponse refusal_response(const PairReply& reply, std::string_view parent) {
     case Code::aborted:
       return plain_response(500, "The request was given up and nothing was changed: " + reply.payload);
     case Code::in_doubt:
+    case Code::session_expired:
+    case Code::sync_id_too_old:
       return unavailable_response(
           "It is not known yet whether this was done: look at the resource and its ETag before you repeat it.",
           retry_after_s_default);

@@ -33,7 +33,8 @@ void Front::stop() {
 }
 
 void Front::admit(const ExchangePtr& exchange, Admitted done) {
-  auto path = parse_target(exchange->http.target);
+  const bool whole_server = exchange->http.target == "*" && exchange->http.method == "OPTIONS";  // RFC 9110, 9.3.7
+  auto path = parse_target(whole_server ? "/" : exchange->http.target);
   if (!path) return done(plain_response(400, path.error().text));
   exchange->path = std::move(*path);
   if (!is_known_method(exchange->http.method)) {

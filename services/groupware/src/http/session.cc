@@ -24,6 +24,10 @@ constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
+HttpResponse too_much_at_once() {
+  return unavailable_response("Too much is being sent just now: try again.", 2);
+}
+
 HttpResponse with_close(HttpResponse response) {
   response.close = true;
   return response;
@@ -35,7 +39,7 @@ HttpSession::HttpSession(tcp::socket socket, HttpLane& lane)
     : socket_(std::move(socket)), lane_(lane), seat_(lane.enter(this)) {}
 
 HttpSession::~HttpSession() {
-  release_body();
+  release();
   if (state_ != State::closed) lane_.leave(seat_);
 }
 
@@ -197,14 +201,11 @@ std::optional<HttpResponse> HttpSession::check_header() const {
 void HttpSession::on_admitted(std::optional<HttpResponse> refusal) {
   if (refusal) return drain_then(std::move(*refusal));
   if (parser_->is_done()) return on_body();
-  if (!reserve_body()) {
-    return drain_then(unavailable_response("Too many bodies are being received just now: try again.",
-                                           lane_.shared.limits.retry_after_s));
-  }
   const std::uint64_t body_max = body_bytes_max(exchange_->http.method, lane_.shared.limits);
+  if (!reserve(parser_->content_length().value_or(read_bytes_large))) return drain_then(too_much_at_once());
   parser_->body_limit(body_max);
   parser_->eager(true);
-  enter(State::body, transfer_limit(body_reserved_));
+  enter(State::body, transfer_limit(parser_->content_length().value_or(body_max)));
   const bool expects = exchange_->http.version == 11 && exchange_->http.header("Expect").has_value();
   if (expects && buffer_.size() == 0) return say_continue();
   parse_body();
@@ -224,21 +225,20 @@ void HttpSession::drain_then(HttpResponse refusal) {
   parse_body();
 }
 
-bool HttpSession::reserve_body() {
-  const std::uint64_t body_max = body_bytes_max(exchange_->http.method, lane_.shared.limits);
-  const auto want = static_cast<std::size_t>(parser_->content_length().value_or(body_max));
+/// Bodies live in memory, and all connections share what there is.
+bool HttpSession::reserve(std::size_t bytes) {
   auto& all = lane_.shared.body_bytes;
-  if (all.fetch_add(want) + want > lane_.shared.limits.bodies_bytes_max) {
-    all.fetch_sub(want);
+  if (all.fetch_add(bytes) + bytes > lane_.shared.limits.bodies_bytes_max) {
+    all.fetch_sub(bytes);
     return false;
   }
-  body_reserved_ = want;
+  reserved_ += bytes;
   return true;
 }
 
-void HttpSession::release_body() {
-  lane_.shared.body_bytes.fetch_sub(body_reserved_);
-  body_reserved_ = 0;
+void HttpSession::release() {
+  lane_.shared.body_bytes.fetch_sub(reserved_);
+  reserved_ = 0;
 }
 
 void HttpSession::say_continue() {
@@ -261,6 +261,10 @@ void HttpSession::parse_body() {
       return read();
     }
     if (error) return on_parse_error(error);
+    // A chunked body does not say how large it will be.
+    if (parser_->get().body().size() > reserved_ && !refusal_ && !reserve(read_bytes_large)) {
+      return respond(with_close(too_much_at_once()));
+    }
   }
   on_body();
 }
@@ -278,6 +282,8 @@ void HttpSession::on_body() {
 
 void HttpSession::respond(HttpResponse response) {
   response_ = std::move(response);
+  // A client that reads slowly holds its answer in memory.
+  if (response_.body.size() > read_bytes_large && !reserve(response_.body.size())) response_ = too_much_at_once();
   if (response_.close || lane_.shared.stopping) keep_alive_ = false;
   make_head();
   if (is_head_) response_.body.clear();
@@ -309,10 +315,12 @@ void HttpSession::make_head() {
 
 void HttpSession::on_written(ErrorCode error) {
   if (state_ == State::closed) return;
-  release_body();
+  release();
   response_ = HttpResponse();
   if (error) return close();
   if (keep_alive_) return begin();
+  const bool all_read = parser_->is_done() && buffer_.size() == 0;
+  if (all_read) return close();
   enter(State::linger, lane_.shared.limits.linger);
   ErrorCode ignored;
   socket_.shutdown(tcp::socket::shutdown_send, ignored);

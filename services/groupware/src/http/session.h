@@ -42,8 +42,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   [[nodiscard]] std::optional<HttpResponse> check_header() const;
   void on_admitted(std::optional<HttpResponse> refusal);
   void drain_then(HttpResponse refusal);
-  bool reserve_body();
-  void release_body();
+  bool reserve(std::size_t bytes);
+  void release();
   void say_continue();
   void parse_body();
   void on_body();
@@ -64,7 +64,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<Parser> parser_;
   std::size_t header_bytes_ = 0;    ///< of this request's headers, already taken from the buffer
   std::size_t lingered_bytes_ = 0;
-  std::size_t body_reserved_ = 0;
+  std::size_t reserved_ = 0;        ///< of limits.bodies_bytes_max
   ExchangePtr exchange_;
   std::optional<HttpResponse> refusal_;  ///< to be sent once the unwanted body is read
   HttpResponse response_;
