@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace pollux::testing {
 namespace {
@@ -47,40 +48,62 @@ class Search {
     return std::nullopt;
   }
 
+  /// How far back the next operation may have been invoked: not after the earliest return of all that is left.
+  [[nodiscard]] std::uint64_t earliest_return() const {
+    std::uint64_t earliest = never;
+    for (std::size_t i = first_; i < operations_.size() && operations_[i].invoked <= earliest; ++i) {
+      if (!done_[i]) earliest = std::min(earliest, operations_[i].returned);
+    }
+    return earliest;
+  }
+
+  void mark(std::size_t i, std::uint64_t held) {
+    done_[i] = true;
+    ++placed_;
+    if (placed_ > most_placed_) {
+      most_placed_ = placed_;
+      note_furthest(held);
+    }
+  }
+
   bool place(std::uint64_t held) {
-    while (first_ < operations_.size() && done_[first_]) ++first_;
-    // Only what was invoked before the earliest return of all that is left can be next.
-    std::uint64_t earliest_return = never;
-    bool all_answered_placed = true;
-    for (std::size_t i = first_; i < operations_.size(); ++i) {
-      if (done_[i]) continue;
-      if (operations_[i].invoked > earliest_return) break;
-      earliest_return = std::min(earliest_return, operations_[i].returned);
-      all_answered_placed = all_answered_placed && operations_[i].returned == never;
-    }
-    if (all_answered_placed) {
-      for (std::size_t i = first_; i < operations_.size() && all_answered_placed; ++i) {
-        all_answered_placed = done_[i] || operations_[i].returned == never;
-      }
-      if (all_answered_placed) return true;
-    }
-    if (++states_ >= states_max || !seen_.insert(state(held)).second) return false;
     const std::size_t first = first_;
-    for (std::size_t i = first; i < operations_.size(); ++i) {
-      if (done_[i]) continue;
-      if (operations_[i].invoked > earliest_return) break;
-      const auto next = after(operations_[i], held);
-      if (!next) continue;
-      done_[i] = true;
-      ++placed_;
-      if (placed_ > most_placed_) {
-        most_placed_ = placed_;
-        note_furthest(*next);
+    std::vector<std::size_t> at_once;
+    if (place_next(held, &at_once)) return true;
+    for (const std::size_t i : at_once) done_[i] = false;
+    placed_ -= at_once.size();
+    first_ = first;
+    return false;
+  }
+
+  bool place_next(std::uint64_t held, std::vector<std::size_t>* at_once) {
+    // What changes nothing and fits now can come now: to place it later is never better.
+    std::uint64_t earliest = 0;
+    for (bool again = true; again;) {
+      again = false;
+      while (first_ < operations_.size() && done_[first_]) ++first_;
+      earliest = earliest_return();
+      for (std::size_t i = first_; i < operations_.size() && operations_[i].invoked <= earliest; ++i) {
+        if (done_[i] || operations_[i].returned == never || after(operations_[i], held) != held) continue;
+        mark(i, held);
+        at_once->push_back(i);
+        again = true;
       }
-      if (place(*next)) return true;
-      done_[i] = false;
-      --placed_;
-      first_ = first;
+    }
+    if (earliest == never) return true;  // all that was answered has its place
+    if (++states_ >= states_max || !seen_.insert(state(held)).second) return false;
+    for (const bool answered : {true, false}) {
+      for (std::size_t i = first_; i < operations_.size() && operations_[i].invoked <= earliest; ++i) {
+        if (done_[i] || (operations_[i].returned != never) != answered) continue;
+        const auto next = after(operations_[i], held);
+        if (!next) continue;
+        mark(i, *next);
+        const std::size_t first = first_;
+        if (place(*next)) return true;
+        first_ = first;
+        done_[i] = false;
+        --placed_;
+      }
     }
     return false;
   }

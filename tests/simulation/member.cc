@@ -63,7 +63,10 @@ void Member::wipe() {
   disk.state.incarnation = random_.id<IncarnationId>();
 }
 
-void Member::pause() { paused_ = true; }
+void Member::pause() {
+  paused_ = true;
+  world_.observe([&](Observer& observer) { observer.on_pause(*this); });
+}
 void Member::resume() {
   paused_ = false;
   const auto process = process_;
@@ -80,6 +83,13 @@ void Member::receive(PeerSaid said) {
 void Member::receive(RequesterSaid said) {
   const auto process = process_;
   if (!process) return;
+  if (world_.plan().mutation == Mutation::ask_answers_tombstone &&
+      std::holds_alternative<OutcomeAsk>(said.message.body)) {
+    RequesterReply lie{.number = said.message.number, .code = Code::tombstone, .payload = "verdict"};
+    lie.lsn = Lsn{1};
+    world_.network().to_requester(index_, static_cast<std::uint32_t>(said.route.value), lie);
+    return;
+  }
   if (auto* open = std::get_if<OpenSession>(&said.message.body)) open->proposed = random_.id<SessionId>();
   process->tell(Process::Source::requesters, std::move(said));
 }

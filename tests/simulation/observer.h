@@ -54,6 +54,7 @@ class Observer {
 
   virtual void on_start(const Member& /*member*/) {}
   virtual void on_death(const Member& /*member*/, Death /*death*/) {}
+  virtual void on_pause(const Member& /*member*/) {}
   /// Before core is told. `before` is its status then.
   virtual void on_event(const Member& /*member*/, const PairStatus& /*before*/, const Event& /*event*/) {}
   /// All actions of one step, before any is carried out; `after` is core's status then.

@@ -110,6 +110,7 @@ Plan plan_of(std::uint64_t seed) {
   plan.kill_both = maybe(random, 0.2, seconds(3));
   plan.power_loss = maybe(random, 0.2, seconds(3));
   plan.pause = maybe(random, 0.35, seconds(2));
+  plan.dies_in_snapshot = maybe(random, 0.3, 0.02, 0.2);
   plan.drift = 0.009;
   plan.wiped = maybe(random, 0.3, 0.05, 0.4);
   plan.old_disk = maybe(random, 0.3, 0.1, 0.7);

@@ -60,6 +60,7 @@ struct Plan {
 
   // Processes and clocks.
   Rate kill, kill_both, power_loss, pause;
+  double dies_in_snapshot = 0;       ///< chance at each chunk that a member installs
   double drift = 0;                  ///< of each member's clock
   double wiped = 0, old_disk = 0;    ///< chance at a restart, if the other member has everything
   Duration restart{};

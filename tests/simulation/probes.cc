@@ -1,5 +1,7 @@
 #include "simulation/probes.h"
 
+#include <utility>
+
 #include "simulation/world.h"
 
 namespace pollux::testing {
@@ -67,6 +69,10 @@ void ProbeObserver::on_death(const Member& member, Death death) {
   }
 }
 
+void ProbeObserver::on_pause(const Member& member) {
+  of(member).paused_as_primary = member.status().role == Role::primary;
+}
+
 void ProbeObserver::on_execute(const Member& /*member*/, const SyncId& sync, const RegisterRequest& request) {
   if (request.verb == Verb::hang) hung_.insert(sync);
 }
@@ -121,8 +127,7 @@ void ProbeObserver::see_proposal(const Member& member, const PairStatus& before,
   mine.proposed_switch = mine.proposed_switch || (next.backup && next.primary != member.id());
 }
 
-void ProbeObserver::see_reply(const Member& member, const PairStatus& after, const RequesterReply& reply,
-                              std::uint32_t requester) {
+void ProbeObserver::see_reply(const PairStatus& after, const RequesterReply& reply, std::uint32_t requester) {
   switch (reply.code) {
     case Code::busy: hit(Probe::busy); return;
     case Code::full: hit(Probe::full); return;
@@ -141,14 +146,14 @@ void ProbeObserver::see_reply(const Member& member, const PairStatus& after, con
   if (operation == nullptr || operation->query) return;
   const auto made = executed_in_.find(operation->sync);
   if (made != executed_in_.end() && made->second < after.configuration.epoch) hit(Probe::stored_reply_after_takeover);
-  (void)member;
+  if (!answered_.insert(operation->sync).second) hit(Probe::stored_reply_repeated);
+  if (reply.code != Code::tombstone && world_->requester(requester).asked_with(reply.number)) hit(Probe::outcome_found);
 }
 
-void ProbeObserver::see_message(const Member& member, const PairStatus& /*before*/, const PeerBody& body) {
+void ProbeObserver::see_message(const PeerBody& body) {
   if (std::holds_alternative<ConfigurationNews>(body)) hit(Probe::older_epoch_answered);
   const auto* ack = std::get_if<CheckpointAck>(&body);
   if (ack != nullptr && ack->resend_after) hit(Probe::resend_after_gap);
-  (void)member;
 }
 
 void ProbeObserver::see_role(const Member& member, const RoleChanged& change) {
@@ -175,9 +180,9 @@ void ProbeObserver::on_actions(const Member& member, const PairStatus& before, c
       proposed = true;
       see_proposal(member, before, after, propose->next);
     } else if (const auto* send = std::get_if<SendReply>(&action)) {
-      see_reply(member, after, send->reply, static_cast<std::uint32_t>(send->route.value));
+      see_reply(after, send->reply, static_cast<std::uint32_t>(send->route.value));
     } else if (const auto* tell = std::get_if<SendPeer>(&action)) {
-      see_message(member, before, tell->message.body);
+      see_message(tell->message.body);
     } else if (const auto* change = std::get_if<RoleChanged>(&action)) {
       see_role(member, *change);
     } else if (const auto* answer = std::get_if<OrderAnswered>(&action)) {
@@ -187,7 +192,7 @@ void ProbeObserver::on_actions(const Member& member, const PairStatus& before, c
       else hit(world_->plan().options.reads == ReadMode::lease ? Probe::read_by_lease : Probe::read_confirmed);
     } else if (const auto* stop = std::get_if<Stop>(&action)) {
       if (stop->abort && !member.disk.in_execution) hit(Probe::hung_force);
-      if (!stop->abort && stop->reason.code == Code::stopping) hit(Probe::stopped_by_order);
+      if (!stop->abort && stop->reason.code == Code::ok) hit(Probe::stopped_by_order);
     }
   }
   if (mine.cause == Cause::death && mine.died != world_->other(member).run() && !proposed) {
@@ -201,7 +206,6 @@ void ProbeObserver::on_actions(const Member& member, const PairStatus& before, c
     hit(Probe::witness_adopted);
   }
   if (before.serving && !after.serving && after.role == Role::primary) hit(Probe::silent_primary_stops_serving);
-  if (member.paused() && before.role == Role::primary) mine.paused_as_primary = true;
   const Configuration& held = world_->witness().configuration();
   if (mine.cause == Cause::tick && !mine.floor_refused && !proposed && after.role != Role::primary &&
       member.disk.trail.last().lsn < held.floor.lsn && held.primary.incarnation == member.incarnation() &&
@@ -224,7 +228,13 @@ void ProbeObserver::on_witness(const SimWitness& witness, const Configuration& b
   const Configuration& now = witness.configuration();
   if (now.epoch == before.epoch) return;
   if (now.epoch.value == 1) hit(Probe::founded);
-  if (now.backup && now.primary == before.primary) hit(Probe::joined);
+  if (now.backup && now.primary == before.primary) {
+    hit(Probe::joined);
+    for (std::size_t i = 0; i < 2; ++i) {
+      OfMember& mine = of_.at(i);
+      if (world_->member(i).id() == now.primary && std::exchange(mine.join_in_doubt, false)) hit(Probe::join_landed_late);
+    }
+  }
   if (now.backup && before.backup && now.primary == *before.backup) hit(Probe::switched);
   for (std::size_t i = 0; i < 2; ++i) {
     const Member& member = world_->member(i);

@@ -43,6 +43,7 @@ class ProbeObserver : public Observer {
 
   void on_start(const Member& member) override;
   void on_death(const Member& member, Death death) override;
+  void on_pause(const Member& member) override;
   void on_event(const Member& member, const PairStatus& before, const Event& event) override;
   void on_actions(const Member& member, const PairStatus& before, const PairStatus& after,
                   std::span<const Action> actions) override;
@@ -53,18 +54,17 @@ class ProbeObserver : public Observer {
 
  private:
   void see_proposal(const Member& member, const PairStatus& before, const PairStatus& after, const Configuration& next);
-  void see_reply(const Member& member, const PairStatus& after, const RequesterReply& reply, std::uint32_t requester);
-  void see_message(const Member& member, const PairStatus& before, const PeerBody& body);
+  void see_reply(const PairStatus& after, const RequesterReply& reply, std::uint32_t requester);
+  void see_message(const PeerBody& body);
   void see_role(const Member& member, const RoleChanged& change);
   void hit(Probe probe) { counts_->hit(probe); }
 
-  enum class Cause : std::uint8_t { other, tick, death, order, hung_force };
+  enum class Cause : std::uint8_t { other, tick, death, order };
   struct OfMember {
     Cause cause = Cause::other;
-    bool proposed_switch = false, proposed_join = false, join_in_doubt = false, switch_in_doubt = false;
-    bool paused_as_primary = false, floor_refused = false, snapshot_under_way = false, interrupted_snapshot = false;
+    bool proposed_switch = false, proposed_join = false, join_in_doubt = false;
+    bool paused_as_primary = false, floor_refused = false, snapshot_under_way = false;
     bool wiped_since = false, restored_since = false, was_refused = false;
-    std::set<SyncId> hung;
     std::optional<RunId> died;
   };
   std::array<OfMember, 2> of_;
@@ -73,7 +73,7 @@ class ProbeObserver : public Observer {
   ProbeCounts* counts_;
   std::array<IncarnationId, 2> incarnations_{};
   std::array<std::uint64_t, 2> restored_{};
-  std::set<SyncId> hung_;
+  std::set<SyncId> hung_, answered_;
   std::map<SyncId, Epoch> executed_in_;
 };
 

@@ -129,6 +129,11 @@ void Process::on(InstallSnapshot& action) {
                            .last_tag = tables.last_tag.value_or(Position{})});
   };
   push(applier_, {.takes = random_.about(world_.plan().force), .effect = install, .done = done, .may_fail = false});
+  if (!world_.healed() && random_.chance(world_.plan().dies_in_snapshot)) {
+    world_.schedule().after(random_.about(world_.plan().force), [weak = weak_from_this()] {
+      if (const auto self = weak.lock(); self && !self->dead_) self->member_.die(Death::killed);
+    });
+  }
 }
 
 void Process::apply_next() {

@@ -164,6 +164,7 @@ void Requester::ask(Call& call) {
   asked.sync = question.sync;
   asked.operation = question.operation;
   operation_of_[asked.number] = *question.operation;
+  asks_.insert(asked.number);
   send(asked);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "pollux/core/requester_messages.h"
@@ -26,6 +27,7 @@ class Requester {
   [[nodiscard]] bool idle() const { return calls_.empty(); }
   /// Which operation a number belongs to, from its first sending on.
   [[nodiscard]] const Operation* operation(std::uint64_t number) const;
+  [[nodiscard]] bool asked_with(std::uint64_t number) const { return asks_.contains(number); }
   /// One operation now (scenarios). Its number.
   std::uint64_t call(const RegisterRequest& request, bool query);
   void set_target(int member) { target_ = member; }
@@ -68,6 +70,7 @@ class Requester {
   std::uint64_t next_seq_ = 1, next_number_ = 1;
   std::map<std::uint64_t, Call> calls_;                      ///< by number
   std::map<std::uint64_t, std::size_t> operation_of_;       ///< by number, for ever
+  std::set<std::uint64_t> asks_;                             ///< numbers that ask for an outcome
   std::vector<RequesterMessage> old_;                        ///< finished requests, to be sent again by a slow network
 };
 

@@ -46,6 +46,7 @@ void World::run_for(Duration time) {
 }
 
 void World::heal() {
+  healed_ = true;
   network_.cut = {};
   network_.isolated = {};
   if (plan_.mutation == Mutation::never_heals) network_.cut = {true, true};

@@ -34,6 +34,7 @@ class World {
   void heal();
   /// One primary serves with its backup in sync, every call is answered, and both disks hold the same.
   [[nodiscard]] bool at_rest() const;
+  [[nodiscard]] bool healed() const { return healed_; }
   /// From `heal` until at rest. Throws a Violation if that takes longer than the plan allows.
   void settle();
   [[nodiscard]] std::string describe() const;
@@ -84,6 +85,7 @@ class World {
   std::uint64_t value_ = 0, order_ = 0, adopt_ticket_ = 1'000'000;
   std::map<std::uint32_t, std::uint64_t> last_seen_;
   Position committed_top_;
+  bool healed_ = false;
   SimWitness witness_;
   Network network_;
   Supervisor supervisor_;
