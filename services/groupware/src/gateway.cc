@@ -45,12 +45,13 @@ class LockFile {
     ::close(fd);
     const std::string_view line(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
     const std::string holder(line.substr(0, line.find('\n')));
-    return fail(Code::in_use, "it runs already (" + holder + "; " + file.string() +
-                                  " is locked): stop that process first");
+    return fail(Code::in_use,
+                "it runs already (" + holder + "; " + file.string() + " is locked): stop that process first");
   }
 
   Result<void> write(const std::string& text) {
-    if (::ftruncate(fd_, 0) == 0 && ::pwrite(fd_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size())) {
+    if (::ftruncate(fd_, 0) == 0 &&
+        ::pwrite(fd_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size())) {
       return {};
     }
     return fail(Code::io_error, std::string("can't write its lock file: ") + std::strerror(errno));
@@ -71,14 +72,15 @@ sigset_t stop_signals() {
 
 /// A connection is a descriptor.
 Result<void> allow_descriptors(std::size_t connections_max) {
-  struct ::rlimit limit {};
+  struct ::rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
   const rlim_t wanted = connections_max + descriptors_besides;
   if (limit.rlim_cur >= wanted) return {};
   if (limit.rlim_max < wanted) {
     return fail(Code::bad_config, "connections_max = " + std::to_string(connections_max) + " needs " +
                                       std::to_string(wanted) + " open files, and the limit is " +
-                                      std::to_string(limit.rlim_max) + ": raise it (ulimit -n), or lower the other");
+                                      std::to_string(limit.rlim_max) +
+                                      ": raise it (ulimit -n), or lower the other");
   }
   limit.rlim_cur = wanted;
   if (::setrlimit(RLIMIT_NOFILE, &limit) == 0) return {};
@@ -86,12 +88,13 @@ Result<void> allow_descriptors(std::size_t connections_max) {
 }
 
 ServerOptions server_options(const PairConfig& pair, const GatewayConfig& gateway) {
-  ServerOptions options{.listen = gateway.listen, .threads = std::max<std::size_t>(gateway.threads, 1), .limits = {}};
+  ServerOptions options{
+      .listen = gateway.listen, .threads = std::max<std::size_t>(gateway.threads, 1), .limits = {}};
   options.limits.connections_max = gateway.connections_max;
   // What the pair would refuse is refused before it is received.
   const std::size_t record = std::min(pair.options.request_bytes_max, pair.options.reply_bytes_max);
-  options.limits.body_bytes_max =
-      std::min<std::uint64_t>(gateway.body_bytes_max, record > envelope_bytes ? record - envelope_bytes : record);
+  options.limits.body_bytes_max = std::min<std::uint64_t>(
+      gateway.body_bytes_max, record > envelope_bytes ? record - envelope_bytes : record);
   options.limits.bodies_bytes_max =
       std::max<std::size_t>(options.limits.bodies_bytes_max, 4 * options.limits.body_bytes_max);
   return options;
@@ -112,7 +115,8 @@ int say_and_exit(const GatewayConfig& gateway, const Error& error) {
 int run_gateway(const Config& config, const GatewayConfig& gateway) {
   const PairConfig* pair = config.find_pair(gateway.pair);
   if (pair == nullptr || pair->service != "groupware") {
-    return say_and_exit(gateway, {Code::bad_config, "pair = \"" + gateway.pair + "\" names no pair of service groupware"});
+    return say_and_exit(
+        gateway, {Code::bad_config, "pair = \"" + gateway.pair + "\" names no pair of service groupware"});
   }
   auto lock = LockFile::take(config.data / "run" / (gateway.name + ".lock"));
   if (!lock) return say_and_exit(gateway, lock.error());

@@ -39,8 +39,10 @@ TEST(CalendarCheck, EveryFileOfTheCorpusIsTaken) {
 }
 
 TEST(CalendarCheck, TellsUidAndComponent) {
-  EXPECT_EQ(check_calendar(read_data("todo_alarm.ics")).value(), (CalendarObject{"todo-alarm@example.com", "VTODO"}));
-  EXPECT_EQ(check_calendar(read_data("lower_case.ics")).value(), (CalendarObject{"lower@example.com", "VEVENT"}));
+  EXPECT_EQ(check_calendar(read_data("todo_alarm.ics")).value(),
+            (CalendarObject{"todo-alarm@example.com", "VTODO"}));
+  EXPECT_EQ(check_calendar(read_data("lower_case.ics")).value(),
+            (CalendarObject{"lower@example.com", "VEVENT"}));
   EXPECT_EQ(check_calendar(read_data("timezone_and_overrides.ics")).value().uid, "weekly@example.com");
 }
 
@@ -55,27 +57,32 @@ TEST(CalendarCheck, WhatIsNoICalendarIsRefusedWithItsLine) {
   expect_refused(in_calendar("BEGIN:VEVENT\r\nUID:a\r\nEND:VTODO\r\n"), CalendarFault::data, "END:VTODO");
   expect_refused(in_calendar(simple("a")) + "X-AFTER:1\r\n", CalendarFault::data, "outside");
   expect_refused(in_calendar(simple("a", "VEVENT", "SUMMARY:\xff\r\n")), CalendarFault::data, "UTF-8");
-  expect_refused(in_calendar(simple("a", "VEVENT", std::string("SUMMARY:a\0b\r\n", 13))), CalendarFault::data, "control");
+  expect_refused(in_calendar(simple("a", "VEVENT", std::string("SUMMARY:a\0b\r\n", 13))), CalendarFault::data,
+                 "control");
   expect_refused(in_calendar(simple("a", "VEVENT", "SUMMARY:\x01\r\n")), CalendarFault::data, "control");
   expect_refused("BEGIN:VCALENDAR\r\nVERSION:1.0\r\nEND:VCALENDAR\r\n", CalendarFault::data, "VERSION");
 }
 
 TEST(CalendarCheck, TimesThatCanNotBeReadAreRefused) {
-  expect_refused(in_calendar(component("VEVENT", "UID:a\r\nDTSTART:tomorrow\r\n")), CalendarFault::data, "DTSTART");
+  expect_refused(in_calendar(component("VEVENT", "UID:a\r\nDTSTART:tomorrow\r\n")), CalendarFault::data,
+                 "DTSTART");
   expect_refused(in_calendar(component("VEVENT", "UID:a\r\nDTSTART:\r\n")), CalendarFault::data, "DTSTART");
   expect_refused(in_calendar(component("VEVENT", "UID:a\r\n")), CalendarFault::data, "no DTSTART");
-  expect_refused(in_calendar(simple("a", "VEVENT", "RRULE:FREQ=SOMETIMES\r\n")), CalendarFault::data, "RRULE");
+  expect_refused(in_calendar(simple("a", "VEVENT", "RRULE:FREQ=SOMETIMES\r\n")), CalendarFault::data,
+                 "RRULE");
   expect_refused(in_calendar(simple("a", "VEVENT", "DURATION:long\r\n")), CalendarFault::data, "DURATION");
 }
 
 TEST(CalendarCheck, AnItemHasOneUidAndOneKindOfComponent) {
-  expect_refused(in_calendar(component("VEVENT", "DTSTART:20240101T100000Z\r\n")), CalendarFault::object, "no UID");
+  expect_refused(in_calendar(component("VEVENT", "DTSTART:20240101T100000Z\r\n")), CalendarFault::object,
+                 "no UID");
   expect_refused(in_calendar(simple("")), CalendarFault::object, "empty");
   expect_refused(in_calendar(simple("a") + simple("b")), CalendarFault::object, "one UID");
   expect_refused(in_calendar(simple("a", "VEVENT", "UID:b\r\n")), CalendarFault::object, "second UID");
   expect_refused(in_calendar(simple("a") + simple("a", "VTODO")), CalendarFault::object, "kind");
   expect_refused(in_calendar(simple("a") + simple("a")), CalendarFault::object, "RECURRENCE-ID");
-  expect_refused(in_calendar(simple("a")) + in_calendar(simple("a")), CalendarFault::object, "second calendar");
+  expect_refused(in_calendar(simple("a")) + in_calendar(simple("a")), CalendarFault::object,
+                 "second calendar");
   expect_refused(in_calendar(""), CalendarFault::object, "no VEVENT");
 }
 
@@ -100,7 +107,8 @@ TEST(CalendarCheck, UidsOfAlarmsAndTimeZonesDoNotCount) {
 
 TEST(CalendarCheck, NoRuleIsExpanded) {
   const auto began = std::chrono::steady_clock::now();
-  for (int round = 0; round < 100; ++round) EXPECT_TRUE(check_calendar(read_data("secondly_without_end.ics")));
+  for (int round = 0; round < 100; ++round)
+    EXPECT_TRUE(check_calendar(read_data("secondly_without_end.ics")));
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
 }
 

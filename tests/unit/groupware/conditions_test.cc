@@ -32,7 +32,8 @@ TEST_F(ConditionsTest, IfMatchLetsOnlyTheCurrentVersionBeReplaced) {
   EXPECT_EQ(client.request("PUT", calendar + "a.ics", if_match("nonsense"), event("a")).status, 400);
   EXPECT_EQ(client.request("PUT", calendar + "b.ics", if_match("*"), event("b")).status, 412);
   EXPECT_EQ(client.request("GET", calendar + "a.ics", if_match(old_tag)).status, 412);
-  EXPECT_EQ(client.request("PUT", calendar + "a.ics", if_match("\"x\", W/\"y\", " + tag), event("a")).status, 204);
+  EXPECT_EQ(client.request("PUT", calendar + "a.ics", if_match("\"x\", W/\"y\", " + tag), event("a")).status,
+            204);
   EXPECT_EQ(client.request("PUT", calendar + "a.ics", if_match("*"), event("a")).status, 204);
 }
 
@@ -60,10 +61,14 @@ TEST_F(ConditionsTest, IfModifiedSinceCountsWithoutIfNoneMatch) {
   client.request("PUT", calendar + "a.ics", {}, event("a"));
   const auto modified = client.request("GET", calendar + "a.ics").header("last-modified");
   EXPECT_EQ(client.request("GET", calendar + "a.ics", "If-Modified-Since: " + modified + "\r\n").status, 304);
-  EXPECT_EQ(client.request("GET", calendar + "a.ics", "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT\r\n").status, 200);
+  EXPECT_EQ(client.request("GET", calendar + "a.ics", "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT\r\n")
+                .status,
+            200);
   EXPECT_EQ(client.request("GET", calendar + "a.ics", "If-Modified-Since: whenever\r\n").status, 200);
-  EXPECT_EQ(client.request("GET", calendar + "a.ics",
-                           "If-None-Match: \"x\"\r\nIf-Modified-Since: " + modified + "\r\n").status,
+  EXPECT_EQ(client
+                .request("GET", calendar + "a.ics",
+                         "If-None-Match: \"x\"\r\nIf-Modified-Since: " + modified + "\r\n")
+                .status,
             200);
 }
 
@@ -96,8 +101,9 @@ TEST_F(ConditionsTest, OfConcurrentPutsWithOneTagExactlyOneWins) {
   for (int writer = 0; writer < 8; ++writer) {
     writers.emplace_back([&, writer] {
       auto own = connect();
-      const auto status =
-          own.request("PUT", calendar + "a.ics", if_match(tag), event("a", "X-W:" + std::to_string(writer) + "\r\n")).status;
+      const auto status = own.request("PUT", calendar + "a.ics", if_match(tag),
+                                      event("a", "X-W:" + std::to_string(writer) + "\r\n"))
+                              .status;
       ++(status == 204 ? won : lost);
       EXPECT_TRUE(status == 204 || status == 412) << status;
     });

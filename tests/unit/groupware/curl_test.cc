@@ -25,12 +25,14 @@ class CurlTest : public GatewayTest {
 
   /// What curl prints: the status, with -w.
   std::string curl(const std::string& arguments) const {
-    const std::string command = "cd " + directory + " && curl -sS -m 60 -u 'alice:wonder land' -w '%{http_code}' " +
-                                arguments + " 2>&1";
+    const std::string command = "cd " + directory +
+                                " && curl -sS -m 60 -u 'alice:wonder land' -w '%{http_code}' " + arguments +
+                                " 2>&1";
     FILE* pipe = ::popen(command.c_str(), "r");
     std::string output;
     std::array<char, 4096> part;
-    while (const std::size_t count = std::fread(part.data(), 1, part.size(), pipe)) output.append(part.data(), count);
+    while (const std::size_t count = std::fread(part.data(), 1, part.size(), pipe))
+      output.append(part.data(), count);
     ::pclose(pipe);
     return output;
   }
@@ -69,7 +71,8 @@ TEST_F(CurlTest, OddNamesAndPathsThatClimb) {
 
 TEST_F(CurlTest, AMistakeGetsASentence) {
   const std::string file = std::string(POLLUX_TEST_DATA) + "/plain.ics";
-  EXPECT_NE(curl("-X PUT --data-binary @" + file + " " + url(calendar + "a.ics")).find("use -T FILE"), std::string::npos);
+  EXPECT_NE(curl("-X PUT --data-binary @" + file + " " + url(calendar + "a.ics")).find("use -T FILE"),
+            std::string::npos);
   EXPECT_EQ(curl("-u alice:wrong -o out " + url("/")), "401");
 }
 

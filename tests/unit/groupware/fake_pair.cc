@@ -51,11 +51,15 @@ ServiceReply MapService::query(const GroupwareQuery& asked) { return query_paylo
 FakePair::FakePair() : thread_(100000) {}
 FakePair::~FakePair() { thread_.stop(); }
 
-void FakePair::execute(std::string payload, PairDone done) { take(true, std::move(payload), std::move(done)); }
+void FakePair::execute(std::string payload, PairDone done) {
+  take(true, std::move(payload), std::move(done));
+}
 void FakePair::query(std::string payload, PairDone done) { take(false, std::move(payload), std::move(done)); }
 
 void FakePair::take(bool change, std::string payload, PairDone done) {
-  auto run = [this, change, payload = std::move(payload), done = std::move(done)] { run_one(change, payload, done); };
+  auto run = [this, change, payload = std::move(payload), done = std::move(done)] {
+    run_one(change, payload, done);
+  };
   const std::lock_guard lock(mutex_);
   if (away_) {
     waiting_.emplace_back(std::move(run));

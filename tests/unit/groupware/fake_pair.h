@@ -61,7 +61,7 @@ class FakePair final : public PairClient {
   ServiceReply now(const GroupwareQuery& query);
   Credentials add_user(const std::string& user, const std::string& password);
 
-  void go_away();     ///< what comes now waits
+  void go_away();  ///< what comes now waits
   void come_back();
   /// What comes next is answered with these, one after the other, and not executed.
   void answer_next(PairReply reply);

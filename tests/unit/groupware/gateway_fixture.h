@@ -21,7 +21,8 @@ class GatewayTest : public ::testing::Test {
     auto owned = std::make_unique<FakePair>();
     pair = owned.get();
     pair->add_user("alice", "wonder land");
-    auto opened = GatewayServer::open({.listen = "127.0.0.1:0", .threads = threads, .limits = limits}, std::move(owned));
+    auto opened = GatewayServer::open({.listen = "127.0.0.1:0", .threads = threads, .limits = limits},
+                                      std::move(owned));
     ASSERT_TRUE(opened) << opened.error().text;
     server = std::move(*opened);
   }
@@ -42,8 +43,9 @@ inline std::string read_data(const std::string& name) {
 
 inline std::string event(const std::string& uid, const std::string& more = {}) {
   return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN\r\nBEGIN:VEVENT\r\nUID:" + uid +
-         "\r\nDTSTAMP:20240101T000000Z\r\nDTSTART:20240101T100000Z\r\nDTEND:20240101T110000Z\r\nSUMMARY:Tea\r\n" + more +
-         "END:VEVENT\r\nEND:VCALENDAR\r\n";
+         "\r\nDTSTAMP:20240101T000000Z\r\nDTSTART:20240101T100000Z\r\nDTEND:20240101T110000Z\r\nSUMMARY:"
+         "Tea\r\n" +
+         more + "END:VEVENT\r\nEND:VCALENDAR\r\n";
 }
 
 inline const std::string calendar = "/dav/calendars/alice/default/";

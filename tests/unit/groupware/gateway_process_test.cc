@@ -1,6 +1,4 @@
 // The gateway process: its lock file, its signals, and what it says when it can't start.
-#include "pollux/groupware/gateway.h"
-
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +8,7 @@
 #include <thread>
 
 #include "gateway_fixture.h"
+#include "pollux/groupware/gateway.h"
 
 namespace pollux::testing {
 namespace {
@@ -86,7 +85,8 @@ class GatewayProcessTest : public ::testing::Test {
 TEST_F(GatewayProcessTest, SaysWhereItListensAndStopsOnSigterm) {
   const pid_t pid = run();
   const auto port = wait_until_listening();
-  EXPECT_TRUE(read(directory / "run" / (gateway.name + ".lock")).starts_with("pid=" + std::to_string(pid) + "\n"));
+  EXPECT_TRUE(
+      read(directory / "run" / (gateway.name + ".lock")).starts_with("pid=" + std::to_string(pid) + "\n"));
   HttpClient client(port);
   client.login.clear();
   EXPECT_EQ(client.request("OPTIONS", "/").status, 200);
@@ -139,7 +139,8 @@ TEST_F(GatewayProcessTest, AKilledGatewayLeavesNothingThatHindersTheNext) {
   // The old text stays until the new process has taken the lock.
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   const auto line = "pid=" + std::to_string(next) + "\n";
-  while (!read(directory / "run" / (gateway.name + ".lock")).starts_with(line) && std::chrono::steady_clock::now() < until) {
+  while (!read(directory / "run" / (gateway.name + ".lock")).starts_with(line) &&
+         std::chrono::steady_clock::now() < until) {
     ::usleep(2000);
   }
   wait_until_listening();

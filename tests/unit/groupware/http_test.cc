@@ -6,11 +6,14 @@ namespace {
 
 class HttpTest : public GatewayTest {
  protected:
-  static std::string get(const std::string& target, const std::string& version = "1.1", const std::string& more = {}) {
-    return "GET " + target + " HTTP/" + version + "\r\nHost: x\r\n" + authorization("alice:wonder land") + more + "\r\n";
+  static std::string get(const std::string& target, const std::string& version = "1.1",
+                         const std::string& more = {}) {
+    return "GET " + target + " HTTP/" + version + "\r\nHost: x\r\n" + authorization("alice:wonder land") +
+           more + "\r\n";
   }
   static std::string put(const std::string& target, const std::string& more, const std::string& body = {}) {
-    return "PUT " + target + " HTTP/1.1\r\nHost: x\r\n" + authorization("alice:wonder land") + more + "\r\n" + body;
+    return "PUT " + target + " HTTP/1.1\r\nHost: x\r\n" + authorization("alice:wonder land") + more + "\r\n" +
+           body;
   }
 };
 
@@ -22,7 +25,8 @@ TEST_F(HttpTest, OptionsNeedsNoLoginAndTellsWhatIsThere) {
   EXPECT_EQ(answer.header("dav"), "1, calendar-access");
   EXPECT_EQ(answer.header("allow"), "OPTIONS, GET, HEAD, PROPFIND");
   EXPECT_EQ(client.request("OPTIONS", "*").status, 200);
-  EXPECT_EQ(client.request("OPTIONS", calendar + "a.ics").header("allow"), "OPTIONS, GET, HEAD, PROPFIND, PUT, DELETE");
+  EXPECT_EQ(client.request("OPTIONS", calendar + "a.ics").header("allow"),
+            "OPTIONS, GET, HEAD, PROPFIND, PUT, DELETE");
 }
 
 TEST_F(HttpTest, WellKnownRedirects) {
@@ -47,7 +51,8 @@ TEST_F(HttpTest, UnknownMethodsAndWrongPlacesSayWhatIsAllowed) {
 
 TEST_F(HttpTest, CollectionsAnswerGetWithASentence) {
   auto client = connect();
-  for (const auto& target : {std::string("/"), std::string("/dav/"), std::string("/dav/calendars/alice/"), calendar}) {
+  for (const auto& target :
+       {std::string("/"), std::string("/dav/"), std::string("/dav/calendars/alice/"), calendar}) {
     EXPECT_EQ(client.request("GET", target).status, 200) << target;
   }
 }
@@ -80,7 +85,8 @@ TEST_F(HttpTest, PipelinedRequestsAreAnsweredInOrder) {
 TEST_F(HttpTest, ARequestMayComeByteByByte) {
   auto client = connect();
   const auto body = event("slow");
-  for (const char byte : put(calendar + "slow.ics", "Content-Length: " + std::to_string(body.size()) + "\r\n", body)) {
+  for (const char byte :
+       put(calendar + "slow.ics", "Content-Length: " + std::to_string(body.size()) + "\r\n", body)) {
     ASSERT_TRUE(client.send({&byte, 1}));
   }
   EXPECT_EQ(client.receive()->status, 201);
@@ -115,7 +121,8 @@ TEST_F(HttpTest, HeadHasTheHeadersOfGetAndNoBody) {
 TEST_F(HttpTest, AContinueIsSaidBeforeTheBody) {
   auto client = connect();
   const auto body = event("a");
-  client.send(put(calendar + "a.ics", "Expect: 100-continue\r\nContent-Length: " + std::to_string(body.size()) + "\r\n"));
+  client.send(put(calendar + "a.ics",
+                  "Expect: 100-continue\r\nContent-Length: " + std::to_string(body.size()) + "\r\n"));
   EXPECT_EQ(client.receive()->status, 100);
   client.send(body);
   EXPECT_EQ(client.receive()->status, 201);
@@ -161,9 +168,10 @@ TEST_F(HttpTest, ChunkedBodiesAndContinueGoTogether) {
 }
 
 TEST_F(HttpTest, AmbiguousLengthsAreRefused) {
-  for (const char* headers : {"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "Content-Length: 5\r\nContent-Length: 6\r\n",
-                              "Content-Length: -5\r\n", "Content-Length: 5x\r\n", "Transfer-Encoding: gzip, chunked\r\n",
-                              "Transfer-Encoding: chunked, chunked\r\n"}) {
+  for (const char* headers :
+       {"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "Content-Length: 5\r\nContent-Length: 6\r\n",
+        "Content-Length: -5\r\n", "Content-Length: 5x\r\n", "Transfer-Encoding: gzip, chunked\r\n",
+        "Transfer-Encoding: chunked, chunked\r\n"}) {
     auto client = connect();
     client.send(put(calendar + "a.ics", headers, "0\r\n\r\n"));
     const auto answer = client.receive();
@@ -175,9 +183,10 @@ TEST_F(HttpTest, AmbiguousLengthsAreRefused) {
 
 TEST_F(HttpTest, GarbageGetsOneClearAnswer) {
   for (const std::string& text :
-       {std::string("hello\r\n\r\n"), std::string("GET / HTTP/2.0\r\n\r\n"), std::string("GET  / HTTP/1.1\r\n\r\n"),
-        std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 TLS \r\n\r\n", 20), std::string("GET / HTTP/1.1\r\nno colon\r\n\r\n"),
-        std::string("GET / HTTP/1.1\r\n\r\n")}) {
+       {std::string("hello\r\n\r\n"), std::string("GET / HTTP/2.0\r\n\r\n"),
+        std::string("GET  / HTTP/1.1\r\n\r\n"),
+        std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 TLS \r\n\r\n", 20),
+        std::string("GET / HTTP/1.1\r\nno colon\r\n\r\n"), std::string("GET / HTTP/1.1\r\n\r\n")}) {
     auto client = connect();
     client.send(text);
     client.finish_sending();

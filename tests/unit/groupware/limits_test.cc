@@ -12,7 +12,8 @@ class LimitsTest : public GatewayTest {
  protected:
   void SetUp() override {}
   static std::string put_head(const std::string& more) {
-    return "PUT " + calendar + "a.ics HTTP/1.1\r\nHost: x\r\n" + authorization("alice:wonder land") + more + "\r\n";
+    return "PUT " + calendar + "a.ics HTTP/1.1\r\nHost: x\r\n" + authorization("alice:wonder land") + more +
+           "\r\n";
   }
 };
 
@@ -20,7 +21,8 @@ TEST_F(LimitsTest, AHeaderOfTenMegabytesIsRefused) {
   start({});
   for (const std::string& header : {"X-Long: " + std::string(10u << 20, 'x') + "\r\n", [] {
                                       std::string many;
-                                      while (many.size() < (10u << 20)) many += "X-" + std::to_string(many.size()) + ": 1\r\n";
+                                      while (many.size() < (10u << 20))
+                                        many += "X-" + std::to_string(many.size()) + ": 1\r\n";
                                       return many;
                                     }()}) {
     auto client = connect();
@@ -77,13 +79,18 @@ TEST_F(LimitsTest, BodiesTogetherHaveALimit) {
   auto first = connect();
   first.send(put_head("Content-Length: 9000\r\nExpect: 100-continue\r\n"));
   ASSERT_EQ(first.receive()->status, 100);
-  const auto second = connect().request("PUT", calendar + "b.ics", {}, event("b", "X-PAD:" + std::string(2000, 'x') + "\r\n"));
+  const auto second = connect().request("PUT", calendar + "b.ics", {},
+                                        event("b", "X-PAD:" + std::string(2000, 'x') + "\r\n"));
   EXPECT_EQ(second.status, 503);
   EXPECT_NE(second.header("retry-after"), "");
   const auto body = event("a", "X-PAD:" + std::string(9000 - event("a").size() - 8, 'x') + "\r\n");
   first.send(body);
   EXPECT_EQ(first.receive()->status, 201);
-  EXPECT_EQ(connect().request("PUT", calendar + "b.ics", {}, event("b", "X-PAD:" + std::string(2000, 'x') + "\r\n")).status, 201);
+  EXPECT_EQ(
+      connect()
+          .request("PUT", calendar + "b.ics", {}, event("b", "X-PAD:" + std::string(2000, 'x') + "\r\n"))
+          .status,
+      201);
 }
 
 TEST_F(LimitsTest, AChunkedBodyCountsAsItGrows) {
@@ -99,7 +106,11 @@ TEST_F(LimitsTest, AChunkedBodyCountsAsItGrows) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 503);
   // What it held is free again.
-  EXPECT_EQ(connect().request("PUT", calendar + "a.ics", {}, event("a", "X-PAD:" + std::string(150'000, 'x') + "\r\n")).status, 201);
+  EXPECT_EQ(
+      connect()
+          .request("PUT", calendar + "a.ics", {}, event("a", "X-PAD:" + std::string(150'000, 'x') + "\r\n"))
+          .status,
+      201);
 }
 
 TEST_F(LimitsTest, AnswersOnTheirWayCountToo) {
@@ -107,7 +118,10 @@ TEST_F(LimitsTest, AnswersOnTheirWayCountToo) {
   limits.bodies_bytes_max = 160'000;
   start(limits);
   auto client = connect();
-  ASSERT_EQ(client.request("PUT", calendar + "a.ics", {}, event("a", "X-PAD:" + std::string(150'000, 'x') + "\r\n")).status, 201);
+  ASSERT_EQ(
+      client.request("PUT", calendar + "a.ics", {}, event("a", "X-PAD:" + std::string(150'000, 'x') + "\r\n"))
+          .status,
+      201);
   for (int round = 0; round < 5; ++round) EXPECT_EQ(client.request("GET", calendar + "a.ics").status, 200);
   auto holder = connect();
   holder.send(put_head("Content-Length: 100000\r\nExpect: 100-continue\r\n"));
@@ -171,7 +185,8 @@ TEST_F(LimitsTest, WithAllConnectionsAtWorkANewOneIsToldToComeBack) {
   auto first = connect(), second = connect();
   EXPECT_EQ(first.request("GET", "/dav/").status, 200);  // logs in
   pair->go_away();
-  const auto text = "GET " + calendar + "a.ics HTTP/1.1\r\nHost: x\r\n" + authorization("alice:wonder land") + "\r\n";
+  const auto text =
+      "GET " + calendar + "a.ics HTTP/1.1\r\nHost: x\r\n" + authorization("alice:wonder land") + "\r\n";
   first.send(text);
   second.send(text);
   pair->wait_for_waiting(2);

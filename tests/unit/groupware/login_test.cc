@@ -22,16 +22,17 @@ TEST_F(LoginTest, WrongLoginsAreRefusedAlike) {
   client.login = "alice:wrong";
   const auto wrong = client.request("GET", "/dav/");
   EXPECT_EQ(wrong.status, 401);
-  for (const std::string& login : {std::string("nobody:wonder land"), "alice:" + std::string(2000, 'x'), std::string("no colon"),
-                                   std::string(":"), std::string(5000, 'u') + ":p", std::string("al\0ice:p", 8)}) {
+  for (const std::string& login :
+       {std::string("nobody:wonder land"), "alice:" + std::string(2000, 'x'), std::string("no colon"),
+        std::string(":"), std::string(5000, 'u') + ":p", std::string("al\0ice:p", 8)}) {
     client.login = login;
     const auto answer = client.request("GET", "/dav/");
     EXPECT_EQ(answer.status, 401) << login;
     EXPECT_EQ(answer.body, wrong.body);
   }
   client.login.clear();
-  for (const char* header : {"Authorization: Basic ???\r\n", "Authorization: Bearer x\r\n", "Authorization: Basic\r\n",
-                             "Authorization: \r\n"}) {
+  for (const char* header : {"Authorization: Basic ???\r\n", "Authorization: Bearer x\r\n",
+                             "Authorization: Basic\r\n", "Authorization: \r\n"}) {
     EXPECT_EQ(client.request("GET", "/dav/", header).status, 401) << header;
   }
 }
@@ -55,7 +56,8 @@ TEST_F(LoginTest, ManyRequestsWithANewLoginWaitForOneVerification) {
   std::vector<std::unique_ptr<HttpClient>> clients;
   for (int number = 0; number < 30; ++number) clients.push_back(std::make_unique<HttpClient>(server->port()));
   pair->go_away();
-  const auto text = "GET " + calendar + "x HTTP/1.1\r\nHost: x\r\n" + authorization("alice:wonder land") + "\r\n";
+  const auto text =
+      "GET " + calendar + "x HTTP/1.1\r\nHost: x\r\n" + authorization("alice:wonder land") + "\r\n";
   for (auto& client : clients) client->send(text);
   pair->wait_for_waiting(1);
   pair->come_back();
@@ -108,7 +110,8 @@ TEST_F(LoginTest, AFullQueueOfPasswordsSaysComeBack) {
   std::vector<std::unique_ptr<HttpClient>> clients;
   for (int number = 0; number < 10; ++number) {
     clients.push_back(std::make_unique<HttpClient>(server->port()));
-    clients.back()->send("GET / HTTP/1.1\r\nHost: x\r\n" + authorization("alice:" + std::to_string(number)) + "\r\n");
+    clients.back()->send("GET / HTTP/1.1\r\nHost: x\r\n" + authorization("alice:" + std::to_string(number)) +
+                         "\r\n");
   }
   int refused = 0, busy = 0;
   for (auto& client : clients) ++(client->receive()->status == 401 ? refused : busy);
@@ -118,19 +121,23 @@ TEST_F(LoginTest, AFullQueueOfPasswordsSaysComeBack) {
 }
 
 TEST(Listen, OnlyLoopbackAddressesAreTaken) {
-  for (const char* listen : {"0.0.0.0:0", "[::]:0", "192.0.2.1:80", "nonsense", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:99999",
-                             "example.com:80", ":80"}) {
-    const auto opened = GatewayServer::open({.listen = listen, .threads = 1, .limits = {}}, std::make_unique<FakePair>());
+  for (const char* listen : {"0.0.0.0:0", "[::]:0", "192.0.2.1:80", "nonsense", "127.0.0.1", "127.0.0.1:x",
+                             "127.0.0.1:99999", "example.com:80", ":80"}) {
+    const auto opened =
+        GatewayServer::open({.listen = listen, .threads = 1, .limits = {}}, std::make_unique<FakePair>());
     ASSERT_FALSE(opened) << listen;
     EXPECT_EQ(opened.error().code, Code::bad_config) << listen;
   }
-  EXPECT_TRUE(GatewayServer::open({.listen = "localhost:0", .threads = 1, .limits = {}}, std::make_unique<FakePair>()));
+  EXPECT_TRUE(GatewayServer::open({.listen = "localhost:0", .threads = 1, .limits = {}},
+                                  std::make_unique<FakePair>()));
 }
 
 TEST(Listen, ATakenPortIsSaidClearly) {
-  const auto first = GatewayServer::open({.listen = "127.0.0.1:0", .threads = 1, .limits = {}}, std::make_unique<FakePair>());
+  const auto first = GatewayServer::open({.listen = "127.0.0.1:0", .threads = 1, .limits = {}},
+                                         std::make_unique<FakePair>());
   ASSERT_TRUE(first);
-  const auto second = GatewayServer::open({.listen = (*first)->listening(), .threads = 1, .limits = {}}, std::make_unique<FakePair>());
+  const auto second = GatewayServer::open({.listen = (*first)->listening(), .threads = 1, .limits = {}},
+                                          std::make_unique<FakePair>());
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, Code::in_use);
   EXPECT_NE(second.error().text.find((*first)->listening()), std::string::npos);

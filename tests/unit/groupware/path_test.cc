@@ -48,8 +48,8 @@ TEST(DavPath, AbsoluteFormAndQueriesAreTaken) {
 TEST(DavPath, NoWayOutOfACollection) {
   for (const char* target :
        {"/dav/calendars/alice/../bob/", "/dav/calendars/alice/%2e%2e/bob/", "/dav/calendars/alice/%2E./bob/",
-        "/dav/calendars/alice/..%2Fbob/x.ics", "/dav/calendars/alice/x%2F..%2Fy.ics", "/dav/calendars/alice/./x.ics",
-        "/dav/calendars/alice/%2F..", "/dav/../../etc/passwd"}) {
+        "/dav/calendars/alice/..%2Fbob/x.ics", "/dav/calendars/alice/x%2F..%2Fy.ics",
+        "/dav/calendars/alice/./x.ics", "/dav/calendars/alice/%2F..", "/dav/../../etc/passwd"}) {
     EXPECT_FALSE(parse_target(target)) << target;
   }
 }
@@ -61,8 +61,9 @@ TEST(DavPath, MalformedTargetsAreRefused) {
   for (int level = 0; level < 100; ++level) levels += "/x";
   for (const std::string& target :
        {std::string("/dav/calendars/%"), std::string("/dav/calendars/%4"), std::string("/dav/calendars/%zz"),
-        std::string("/dav/calendars/%00"), std::string("/dav/calendars/a%0Ab"), std::string("/dav/calendars/%ff"),
-        std::string("/dav//calendars/"), std::string("/dav/calendars/alice//"), std::string("//dav"), std::string("*"), std::string("dav"),
+        std::string("/dav/calendars/%00"), std::string("/dav/calendars/a%0Ab"),
+        std::string("/dav/calendars/%ff"), std::string("/dav//calendars/"),
+        std::string("/dav/calendars/alice//"), std::string("//dav"), std::string("*"), std::string("dav"),
         std::string(), std::string("/a b"), std::string("/\xc3\xa9"), long_name, deep, levels}) {
     EXPECT_FALSE(parse_target(target)) << target;
   }

@@ -1,6 +1,5 @@
-#include "gateway_fixture.h"
-
 #include "dav/xml.h"
+#include "gateway_fixture.h"
 
 namespace pollux::testing {
 namespace {
@@ -20,24 +19,31 @@ class PropfindTest : public GatewayTest {
     EXPECT_TRUE(root && root->is(xmlns::dav, "multistatus"));
     return root.value_or(XmlElement());
   }
-  static bool has(const HttpAnswer& answer, const std::string& part) { return answer.body.find(part) != std::string::npos; }
+  static bool has(const HttpAnswer& answer, const std::string& part) {
+    return answer.body.find(part) != std::string::npos;
+  }
 };
 
 TEST_F(PropfindTest, TheRootTellsWhoIsLoggedIn) {
   auto client = connect();
   for (const auto* target : {"/", "/dav/", "/dav"}) {
-    const auto answer = client.request("PROPFIND", target, "Depth: 0\r\n", ask("<D:current-user-principal/><D:resourcetype/>"));
+    const auto answer = client.request("PROPFIND", target, "Depth: 0\r\n",
+                                       ask("<D:current-user-principal/><D:resourcetype/>"));
     multistatus(answer);
-    EXPECT_TRUE(has(answer, "<D:current-user-principal><D:href>/dav/principals/alice/</D:href></D:current-user-principal>"));
+    EXPECT_TRUE(
+        has(answer,
+            "<D:current-user-principal><D:href>/dav/principals/alice/</D:href></D:current-user-principal>"));
     EXPECT_TRUE(has(answer, "<D:resourcetype><D:collection/></D:resourcetype>"));
   }
 }
 
 TEST_F(PropfindTest, ThePrincipalTellsWhereTheCalendarsAre) {
   auto client = connect();
-  const auto answer = client.request("PROPFIND", "/dav/principals/alice/", "Depth: 0\r\n",
-                                     ask("<C:calendar-home-set/><D:principal-URL/><D:displayname/><D:resourcetype/>"));
-  EXPECT_TRUE(has(answer, "<C:calendar-home-set><D:href>/dav/calendars/alice/</D:href></C:calendar-home-set>"));
+  const auto answer =
+      client.request("PROPFIND", "/dav/principals/alice/", "Depth: 0\r\n",
+                     ask("<C:calendar-home-set/><D:principal-URL/><D:displayname/><D:resourcetype/>"));
+  EXPECT_TRUE(
+      has(answer, "<C:calendar-home-set><D:href>/dav/calendars/alice/</D:href></C:calendar-home-set>"));
   EXPECT_TRUE(has(answer, "<D:principal-URL><D:href>/dav/principals/alice/</D:href></D:principal-URL>"));
   EXPECT_TRUE(has(answer, "<D:displayname>alice</D:displayname>"));
   EXPECT_TRUE(has(answer, "<D:collection/><D:principal/>"));
@@ -62,15 +68,16 @@ TEST_F(PropfindTest, TheHomeListsItsCalendars) {
 TEST_F(PropfindTest, ACalendarListsItsItemsWithTheirTags) {
   auto client = connect();
   const auto put = client.request("PUT", calendar + "a.ics", {}, event("a"));
-  const auto answer = client.request(
-      "PROPFIND", calendar, "Depth: 1\r\n",
-      ask("<D:getetag/><D:getcontentlength/><D:getcontenttype/><D:getlastmodified/><D:creationdate/><D:resourcetype/>"));
+  const auto answer = client.request("PROPFIND", calendar, "Depth: 1\r\n",
+                                     ask("<D:getetag/><D:getcontentlength/><D:getcontenttype/"
+                                         "><D:getlastmodified/><D:creationdate/><D:resourcetype/>"));
   const auto root = multistatus(answer);
   ASSERT_EQ(root.children.size(), 2U);
   std::string tag;
   append_escaped(&tag, put.header("etag"));
   EXPECT_TRUE(has(answer, "<D:getetag>" + tag + "</D:getetag>"));
-  EXPECT_TRUE(has(answer, "<D:getcontentlength>" + std::to_string(event("a").size()) + "</D:getcontentlength>"));
+  EXPECT_TRUE(
+      has(answer, "<D:getcontentlength>" + std::to_string(event("a").size()) + "</D:getcontentlength>"));
   EXPECT_TRUE(has(answer, "component=vevent</D:getcontenttype>"));
   EXPECT_TRUE(has(answer, "<D:creationdate>2023-11-14T22:13:20Z</D:creationdate>"));
   EXPECT_TRUE(has(answer, "<D:getlastmodified>Tue, 14 Nov 2023 22:13:20 GMT</D:getlastmodified>"));
@@ -84,8 +91,9 @@ TEST_F(PropfindTest, ACalendarListsItsItemsWithTheirTags) {
 
 TEST_F(PropfindTest, UnknownPropertiesAreTold404) {
   auto client = connect();
-  const auto answer = client.request("PROPFIND", calendar, "Depth: 0\r\n",
-                                     ask("<D:displayname/><X:color xmlns:X='urn:x&quot;&lt;'/><plain/><D:getetag/>"));
+  const auto answer =
+      client.request("PROPFIND", calendar, "Depth: 0\r\n",
+                     ask("<D:displayname/><X:color xmlns:X='urn:x&quot;&lt;'/><plain/><D:getetag/>"));
   const auto root = multistatus(answer);
   const auto& response = root.children.at(0);
   std::size_t missing = 0;
@@ -106,7 +114,8 @@ TEST_F(PropfindTest, AllpropAndPropname) {
   EXPECT_TRUE(has(all, "<D:displayname>Calendar</D:displayname>"));
   EXPECT_FALSE(has(all, "404"));
   EXPECT_FALSE(has(all, "getctag"));
-  const auto names = client.request("PROPFIND", calendar, "Depth: 0\r\n", "<propfind xmlns='DAV:'><propname/></propfind>");
+  const auto names =
+      client.request("PROPFIND", calendar, "Depth: 0\r\n", "<propfind xmlns='DAV:'><propname/></propfind>");
   multistatus(names);
   EXPECT_TRUE(has(names, "<D:displayname/>"));
   EXPECT_TRUE(has(names, "<CS:getctag/>"));
@@ -163,8 +172,13 @@ TEST_F(PropfindTest, ALargeCalendarIsListedWhole) {
   constexpr int count = 2500;  // more than a page
   for (int number = 0; number < count; ++number) {
     const auto name = std::to_string(number);
-    pair->now(GroupwareRequest(PutItem{.caller = {"alice", 0}, .path = {DavSpace::calendars, "alice", {"default", name}},
-                                       .when = {}, .content = "c", .content_type = "t", .uid = name, .component = "VEVENT"}));
+    pair->now(GroupwareRequest(PutItem{.caller = {"alice", 0},
+                                       .path = {DavSpace::calendars, "alice", {"default", name}},
+                                       .when = {},
+                                       .content = "c",
+                                       .content_type = "t",
+                                       .uid = name,
+                                       .component = "VEVENT"}));
   }
   const auto answer = client.request("PROPFIND", calendar, "Depth: 1\r\n", ask("<D:getetag/>"));
   EXPECT_EQ(multistatus(answer).children.size(), count + 1U);

@@ -8,7 +8,8 @@ namespace {
 TEST(GroupwareRequests, EveryRequestSurvivesItsEncoding) {
   const Caller caller{"alice", 7};
   const ResourcePath path{DavSpace::calendars, "alice", {"a", "b%/ü"}};
-  const Preconditions when{.match = TagList{false, {{true, "\"x\""}, {false, "\"\xff\""}}}, .none_match = TagList{true, {}}};
+  const Preconditions when{.match = TagList{false, {{true, "\"x\""}, {false, "\"\xff\""}}},
+                           .none_match = TagList{true, {}}};
   const CollectionProperties properties{"n", "d", "#ff0000", "3", "tz", {"VTODO"}, {{"urn:x", "y", "<y/>"}}};
   const std::vector<GroupwareRequest> requests{
       AddUser{"a", "b", "c"},

@@ -35,16 +35,25 @@ TEST_F(RoundTripTest, TheContentTypeTellsTheComponent) {
 
 TEST_F(RoundTripTest, NamesWithOddCharactersAreOneItemEach) {
   auto client = connect();
-  const std::vector<std::string> names{"with%20space.ics", "a@b.ics",      "a+b.ics",       "a%2Bc.ics",
-                                       "slash%2Fin.ics",   "percent%25.ics", "%E6%97%A5.ics", "q%3Fh%23.ics",
-                                       "semi;colon.ics",   "no-extension", std::string(1000, 'n') + ".ics"};
+  const std::vector<std::string> names{"with%20space.ics",
+                                       "a@b.ics",
+                                       "a+b.ics",
+                                       "a%2Bc.ics",
+                                       "slash%2Fin.ics",
+                                       "percent%25.ics",
+                                       "%E6%97%A5.ics",
+                                       "q%3Fh%23.ics",
+                                       "semi;colon.ics",
+                                       "no-extension",
+                                       std::string(1000, 'n') + ".ics"};
   for (const auto& name : names) {
     const auto put = client.request("PUT", calendar + name, {}, event("uid-" + name.substr(0, 100)));
     ASSERT_EQ(put.status, 201) << name << put.body;
     EXPECT_EQ(client.request("GET", calendar + name).header("etag"), put.header("etag"));
   }
   const auto listed = client.request("PROPFIND", calendar, "Depth: 1\r\n");
-  for (const auto& name : {"with%20space.ics", "slash%2Fin.ics", "percent%25.ics", "%E6%97%A5.ics", "q%3Fh%23.ics"}) {
+  for (const auto& name :
+       {"with%20space.ics", "slash%2Fin.ics", "percent%25.ics", "%E6%97%A5.ics", "q%3Fh%23.ics"}) {
     EXPECT_NE(listed.body.find("<D:href>" + calendar + name + "</D:href>"), std::string::npos) << name;
   }
   // The same name, written otherwise.
@@ -59,8 +68,9 @@ TEST_F(RoundTripTest, NoUrlReachesAnotherUser) {
   client.login = "bob:wonder land";
   EXPECT_EQ(client.request("GET", calendar + "a.ics").status, 403);
   EXPECT_EQ(client.request("GET", "/dav/calendars/nobody/default/a.ics").status, 403);
-  for (const char* path : {"/dav/calendars/bob/../alice/default/a.ics", "/dav/calendars/bob/%2e%2e/alice/default/a.ics",
-                           "/dav/calendars/bob/..%2Falice/default/a.ics"}) {
+  for (const char* path :
+       {"/dav/calendars/bob/../alice/default/a.ics", "/dav/calendars/bob/%2e%2e/alice/default/a.ics",
+        "/dav/calendars/bob/..%2Falice/default/a.ics"}) {
     EXPECT_EQ(client.request("GET", path).status, 400) << path;
   }
   EXPECT_EQ(client.request("PUT", calendar + "a.ics", {}, event("a")).status, 403);
@@ -92,7 +102,8 @@ TEST_F(RoundTripTest, BrokenFilesAreRefusedWithThePreconditionAndASentence) {
   EXPECT_EQ(typed.status, 403);
   EXPECT_NE(typed.body.find("supported-calendar-data"), std::string::npos);
   EXPECT_EQ(client.request("PUT", calendar + "x.ics", "Content-Encoding: gzip\r\n", event("a")).status, 415);
-  EXPECT_EQ(client.request("PUT", calendar + "x.ics", "Content-Range: bytes 0-1/2\r\n", event("a")).status, 400);
+  EXPECT_EQ(client.request("PUT", calendar + "x.ics", "Content-Range: bytes 0-1/2\r\n", event("a")).status,
+            400);
   EXPECT_EQ(client.request("GET", calendar + "x.ics").status, 404);
 }
 
@@ -101,8 +112,9 @@ TEST_F(RoundTripTest, AUidThatExistsElsewhereInTheCalendarIsAConflictThatNamesTh
   ASSERT_EQ(client.request("PUT", calendar + "a%20b.ics", {}, event("same")).status, 201);
   const auto refused = client.request("PUT", calendar + "other.ics", {}, event("same"));
   EXPECT_EQ(refused.status, 409);
-  EXPECT_NE(refused.body.find("<C:no-uid-conflict><D:href>" + calendar + "a%20b.ics</D:href></C:no-uid-conflict>"),
-            std::string::npos)
+  EXPECT_NE(
+      refused.body.find("<C:no-uid-conflict><D:href>" + calendar + "a%20b.ics</D:href></C:no-uid-conflict>"),
+      std::string::npos)
       << refused.body;
 }
 

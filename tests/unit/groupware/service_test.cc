@@ -5,8 +5,8 @@
 #include <set>
 
 #include "fake_pair.h"
-#include "state/rows.h"
 #include "state/keys.h"
+#include "state/rows.h"
 
 namespace pollux::testing {
 namespace {
@@ -28,8 +28,13 @@ class ServiceTest : public ::testing::Test {
     return {DavSpace::calendars, user, std::move(names)};
   }
   PutItem item(const std::string& name, const std::string& uid, const std::string& content = "content") {
-    return {.caller = alice, .path = path({"default", name}), .when = {}, .content = content,
-            .content_type = "text/calendar", .uid = uid, .component = "VEVENT"};
+    return {.caller = alice,
+            .path = path({"default", name}),
+            .when = {},
+            .content = content,
+            .content_type = "text/calendar",
+            .uid = uid,
+            .component = "VEVENT"};
   }
   ServiceReply put(const std::string& name, const std::string& uid, Preconditions when = {}) {
     auto request = item(name, uid);
@@ -49,7 +54,8 @@ class ServiceTest : public ::testing::Test {
     return decode_groupware_reply<Item>(reply.payload).value_or(Item());
   }
   Listing list(std::vector<std::string> names, std::uint32_t depth = 1) {
-    const auto reply = service.query(ListResources{.caller = alice, .path = path(std::move(names)), .depth = depth});
+    const auto reply =
+        service.query(ListResources{.caller = alice, .path = path(std::move(names)), .depth = depth});
     EXPECT_EQ(reply.code, Code::ok);
     return decode_groupware_reply<Listing>(reply.payload).value_or(Listing());
   }
@@ -70,7 +76,9 @@ TEST_F(ServiceTest, AUserHasAHomeWithADefaultCalendar) {
 
 TEST_F(ServiceTest, AUserCanNotBeAddedTwice) {
   EXPECT_EQ(service.execute(AddUser{"alice", "", "other"}).code, Code::already_exists);
-  EXPECT_EQ(decode_groupware_reply<Credentials>(service.query(GetCredentials{"alice"}).payload)->password_hash, "hash-a");
+  EXPECT_EQ(
+      decode_groupware_reply<Credentials>(service.query(GetCredentials{"alice"}).payload)->password_hash,
+      "hash-a");
 }
 
 TEST_F(ServiceTest, NamesThatNoUserCanHaveAreRefused) {
@@ -133,8 +141,10 @@ TEST_F(ServiceTest, AWeakTagNeverMatchesInIfMatch) {
   const auto tag = etag(put("a.ics", "uid-a"));
   EXPECT_EQ(put("a.ics", "uid-a", {.match = TagList{false, {{true, tag}}}, .none_match = {}}).code,
             Code::precondition_failed);
-  EXPECT_EQ(put("a.ics", "uid-a", {.match = TagList{false, {{true, "\"x\""}, {false, tag}}}, .none_match = {}}).code,
-            Code::ok);
+  EXPECT_EQ(
+      put("a.ics", "uid-a", {.match = TagList{false, {{true, "\"x\""}, {false, tag}}}, .none_match = {}})
+          .code,
+      Code::ok);
 }
 
 TEST_F(ServiceTest, IfMatchNeedsSomethingToMatch) {
@@ -155,7 +165,8 @@ TEST_F(ServiceTest, AUidIsInACalendarOnce) {
 }
 
 TEST_F(ServiceTest, AUidMayBeInTwoCalendars) {
-  ASSERT_EQ(service.execute(MakeCollection{alice, path({"work"}), CollectionKind::calendar, {}}).code, Code::ok);
+  ASSERT_EQ(service.execute(MakeCollection{alice, path({"work"}), CollectionKind::calendar, {}}).code,
+            Code::ok);
   ASSERT_EQ(put("a.ics", "uid-a").code, Code::ok);
   auto other = item("a.ics", "uid-a");
   other.path = path({"work", "a.ics"});
@@ -209,9 +220,11 @@ TEST_F(ServiceTest, NobodyReachesWhatBelongsToAnother) {
   auto request = item("a.ics", "uid-a");
   request.caller = bob;
   EXPECT_EQ(reason(service.execute(request)), RefusalReason::not_yours);
-  EXPECT_EQ(reason(service.query(GetItem{.caller = bob, .path = path({"default", "a.ics"})})), RefusalReason::not_yours);
+  EXPECT_EQ(reason(service.query(GetItem{.caller = bob, .path = path({"default", "a.ics"})})),
+            RefusalReason::not_yours);
   EXPECT_EQ(reason(service.query(ListResources{.caller = bob, .path = path({})})), RefusalReason::not_yours);
-  EXPECT_EQ(reason(service.execute(DeleteResource{bob, path({"default"}), {}, false})), RefusalReason::not_yours);
+  EXPECT_EQ(reason(service.execute(DeleteResource{bob, path({"default"}), {}, false})),
+            RefusalReason::not_yours);
   EXPECT_EQ(reason(service.execute(MakeCollection{bob, path({"x"}), CollectionKind::calendar, {}})),
             RefusalReason::not_yours);
   // Whether that other user exists makes no difference.
@@ -304,7 +317,8 @@ TEST_F(ServiceTest, AListingComesInPagesThatReachTheEnd) {
   for (int page = 0; page < 10; ++page) {
     ListResources query{.caller = alice, .path = path({"default"}), .depth = 1, .after = after, .limit = 10};
     const auto listing = decode_groupware_reply<Listing>(service.query(query).payload).value();
-    for (const auto& child : listing.children) EXPECT_TRUE(seen.insert(std::get<ItemInfo>(child).name).second);
+    for (const auto& child : listing.children)
+      EXPECT_TRUE(seen.insert(std::get<ItemInfo>(child).name).second);
     if (!listing.more) break;
     after = listing.last;
   }
@@ -333,9 +347,11 @@ TEST_F(ServiceTest, TheHomeCanNotBeDeleted) {
 
 TEST_F(ServiceTest, AnItemIsNotFoundUnderAUrlWithASlash) {
   put("a.ics", "uid-a");
-  EXPECT_EQ(service.execute(DeleteResource{alice, path({"default", "a.ics"}), {}, true}).code, Code::not_found);
-  EXPECT_EQ(service.query(GetItem{.caller = alice, .path = path({"default", "a.ics"}), .as_collection = true}).code,
+  EXPECT_EQ(service.execute(DeleteResource{alice, path({"default", "a.ics"}), {}, true}).code,
             Code::not_found);
+  EXPECT_EQ(
+      service.query(GetItem{.caller = alice, .path = path({"default", "a.ics"}), .as_collection = true}).code,
+      Code::not_found);
 }
 
 TEST_F(ServiceTest, GarbageIsRefused) {

@@ -10,7 +10,8 @@ TEST_F(TakeoverTest, RequestsWaitForThePairToComeBack) {
   auto client = connect();
   ASSERT_EQ(client.request("PUT", calendar + "a.ics", {}, event("a")).status, 201);
   pair->go_away();
-  const auto text = "GET " + calendar + "a.ics HTTP/1.1\r\nHost: x\r\n" + authorization("alice:wonder land") + "\r\n";
+  const auto text =
+      "GET " + calendar + "a.ics HTTP/1.1\r\nHost: x\r\n" + authorization("alice:wonder land") + "\r\n";
   client.send(text);
   pair->wait_for_waiting(1);
   pair->come_back();
@@ -24,8 +25,8 @@ TEST_F(TakeoverTest, ErrorsOfThePairHaveTheirStatus) {
     pair->answer_next({code, "why", 3000});
     return client.request("PUT", calendar + "a.ics", {}, event("a"));
   };
-  for (const Code code : {Code::unreachable, Code::busy, Code::deadline_exceeded, Code::session_expired, Code::tombstone,
-                          Code::stopping}) {
+  for (const Code code : {Code::unreachable, Code::busy, Code::deadline_exceeded, Code::session_expired,
+                          Code::tombstone, Code::stopping}) {
     const auto answer = status(code);
     EXPECT_EQ(answer.status, 503) << to_string(code);
     EXPECT_EQ(answer.header("retry-after"), "3");

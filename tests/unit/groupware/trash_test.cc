@@ -10,12 +10,19 @@ class TrashTest : public ::testing::Test {
  protected:
   void SetUp() override { service.execute(AddUser{"alice", "", "hash"}); }
 
-  static ResourcePath path(std::vector<std::string> names) { return {DavSpace::calendars, "alice", std::move(names)}; }
+  static ResourcePath path(std::vector<std::string> names) {
+    return {DavSpace::calendars, "alice", std::move(names)};
+  }
   void fill(const std::string& calendar, int count) {
     for (int number = 0; number < count; ++number) {
       const auto text = std::to_string(number);
-      const PutItem put{.caller = operator_for_alice, .path = path({calendar, text}), .when = {}, .content = "c",
-                        .content_type = "t", .uid = "u" + text, .component = "VEVENT"};
+      const PutItem put{.caller = operator_for_alice,
+                        .path = path({calendar, text}),
+                        .when = {},
+                        .content = "c",
+                        .content_type = "t",
+                        .uid = "u" + text,
+                        .component = "VEVENT"};
       ASSERT_EQ(service.execute(put).code, Code::ok);
     }
   }
@@ -37,7 +44,8 @@ TEST_F(TrashTest, AfterAWhileNothingIsLeftOfADeletedCalendar) {
   service.execute(DeleteResource{operator_for_alice, path({"work", "3"}), {}, false});
   ASSERT_GT(service.rows.size(), rows_before + 1500);
   ASSERT_EQ(service.execute(del).code, Code::ok);
-  EXPECT_EQ(service.query(GetItem{.caller = operator_for_alice, .path = path({"work", "1"})}).code, Code::not_found);
+  EXPECT_EQ(service.query(GetItem{.caller = operator_for_alice, .path = path({"work", "1"})}).code,
+            Code::not_found);
   for (int request = 0; request < 20; ++request) another_request();
   EXPECT_EQ(service.rows.size(), rows_before + 1);  // one more deletion is remembered by the home
 }
@@ -53,12 +61,15 @@ TEST_F(TrashTest, OneRequestErasesABoundedNumberOfRows) {
 TEST_F(TrashTest, ACalendarMadeAnewIsEmptyWhileTheOldOneIsStillBeingErased) {
   fill("default", 1000);
   service.execute(DeleteResource{operator_for_alice, path({"default"}), {}, false});
-  ASSERT_EQ(service.execute(MakeCollection{operator_for_alice, path({"default"}), CollectionKind::calendar, {}}).code,
-            Code::ok);
+  ASSERT_EQ(
+      service.execute(MakeCollection{operator_for_alice, path({"default"}), CollectionKind::calendar, {}})
+          .code,
+      Code::ok);
   fill("default", 5);
   for (int request = 0; request < 30; ++request) another_request();
   const auto listing = decode_groupware_reply<Listing>(
-      service.query(ListResources{.caller = operator_for_alice, .path = path({"default"}), .depth = 1}).payload);
+      service.query(ListResources{.caller = operator_for_alice, .path = path({"default"}), .depth = 1})
+          .payload);
   EXPECT_EQ(listing->children.size(), 5U);
 }
 

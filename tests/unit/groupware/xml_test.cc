@@ -8,7 +8,8 @@ namespace pollux {
 namespace {
 
 TEST(DavXml, ElementsHaveNamespacesWhateverTheirPrefix) {
-  const auto root = parse_xml("<a:propfind xmlns:a='DAV:'><prop xmlns='DAV:'><x xmlns=''>t&amp;<y/>u</x></prop></a:propfind>");
+  const auto root = parse_xml(
+      "<a:propfind xmlns:a='DAV:'><prop xmlns='DAV:'><x xmlns=''>t&amp;<y/>u</x></prop></a:propfind>");
   ASSERT_TRUE(root);
   EXPECT_TRUE(root->is(xmlns::dav, "propfind"));
   const auto* prop = root->child(xmlns::dav, "prop");
@@ -37,14 +38,16 @@ TEST(DavXml, DepthAndNumbersHaveLimits) {
   std::string deep, wide = "<a>", attributes = "<a";
   for (std::size_t count = 0; count <= XmlLimits::depth_max; ++count) deep += "<a>";
   for (std::size_t count = 0; count <= XmlLimits::elements_max; ++count) wide += "<b/>";
-  for (std::size_t count = 0; count <= XmlLimits::attributes_max; ++count) attributes += " a" + std::to_string(count) + "=''";
+  for (std::size_t count = 0; count <= XmlLimits::attributes_max; ++count)
+    attributes += " a" + std::to_string(count) + "=''";
   EXPECT_NE(parse_xml(deep).error().text.find("deeply"), std::string::npos);
   EXPECT_NE(parse_xml(wide + "</a>").error().text.find("too many elements"), std::string::npos);
   EXPECT_NE(parse_xml(attributes + "/>").error().text.find("too many attributes"), std::string::npos);
 }
 
 TEST(DavXml, AnElementThatIsKeptStandsAnywhere) {
-  const auto root = parse_xml("<p:a xmlns:p='urn:p&quot;' p:x='1 &lt;' y='2' xml:lang='de'>t<q xmlns=''>&lt;</q></p:a>");
+  const auto root =
+      parse_xml("<p:a xmlns:p='urn:p&quot;' p:x='1 &lt;' y='2' xml:lang='de'>t<q xmlns=''>&lt;</q></p:a>");
   ASSERT_TRUE(root);
   std::string text;
   append_element(&text, *root);
@@ -58,10 +61,13 @@ TEST(DavXml, AnElementThatIsKeptStandsAnywhere) {
 
 TEST(DavXml, PropfindBodiesAskOneThing) {
   EXPECT_EQ(parse_propfind("")->mode, PropfindQuestion::Mode::all);
-  EXPECT_EQ(parse_propfind("<propfind xmlns='DAV:'><propname/></propfind>")->mode, PropfindQuestion::Mode::names);
-  const auto some = parse_propfind("<propfind xmlns='DAV:'><prop><getetag/><x xmlns='urn:x'/></prop></propfind>");
+  EXPECT_EQ(parse_propfind("<propfind xmlns='DAV:'><propname/></propfind>")->mode,
+            PropfindQuestion::Mode::names);
+  const auto some =
+      parse_propfind("<propfind xmlns='DAV:'><prop><getetag/><x xmlns='urn:x'/></prop></propfind>");
   EXPECT_EQ(some->names, (std::vector<XmlName>{{"DAV:", "getetag"}, {"urn:x", "x"}}));
-  const auto include = parse_propfind("<propfind xmlns='DAV:'><allprop/><include><owner/></include></propfind>");
+  const auto include =
+      parse_propfind("<propfind xmlns='DAV:'><allprop/><include><owner/></include></propfind>");
   EXPECT_EQ(include->mode, PropfindQuestion::Mode::all);
   EXPECT_EQ(include->names.size(), 1U);
   EXPECT_FALSE(parse_propfind("<propfind xmlns='DAV:'/>"));

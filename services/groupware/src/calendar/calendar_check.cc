@@ -30,7 +30,8 @@ CalendarRefusal find_fault(std::string_view content, std::string_view outline) {
   ContentLines lines(outline);
   while (const auto line = lines.next()) {
     const auto parts = split_line(line->text);
-    if (parts && (equal_ignoring_case(parts->name, "BEGIN") || equal_ignoring_case(parts->name, "END"))) continue;
+    if (parts && (equal_ignoring_case(parts->name, "BEGIN") || equal_ignoring_case(parts->name, "END")))
+      continue;
     if (!is_readable(line->text)) return unreadable_line(content, line->text);
   }
   return {CalendarFault::data, "This can't be read as iCalendar by libical."};
@@ -44,7 +45,8 @@ std::expected<CalendarObject, CalendarRefusal> check_calendar(std::string_view c
   if (!scan) return std::unexpected(scan.error());
   // What is stored must be readable later, when a query needs it.
   const ComponentPtr root(icalparser_parse_string(scan->outline.c_str()));
-  if (!root || icalcomponent_isa(root.get()) != ICAL_VCALENDAR_COMPONENT || icalcomponent_count_errors(root.get()) > 0) {
+  if (!root || icalcomponent_isa(root.get()) != ICAL_VCALENDAR_COMPONENT ||
+      icalcomponent_count_errors(root.get()) > 0) {
     return std::unexpected(find_fault(content, scan->outline));
   }
   const auto kind = icalcomponent_string_to_kind(scan->object.component.c_str());

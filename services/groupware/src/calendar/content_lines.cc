@@ -11,7 +11,9 @@ bool is_name_character(char c) {
   return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 }
 
-bool continues(std::string_view rest) { return !rest.empty() && (rest.front() == ' ' || rest.front() == '\t'); }
+bool continues(std::string_view rest) {
+  return !rest.empty() && (rest.front() == ' ' || rest.front() == '\t');
+}
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The lines of an iCalendar or vCard text (RFC 5545, 3.1), unfolded, with their numbers. Takes what real files
-// have: bare LF, a byte order mark, empty lines, folds in the middle of a UTF-8 character.
+// The lines of an iCalendar or vCard text (RFC 5545, 3.1), unfolded, with their numbers. Takes what real
+// files have: bare LF, a byte order mark, empty lines, folds in the middle of a UTF-8 character.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ namespace pollux {
 namespace {
 
 constexpr std::array<std::string_view, 3> stored_components{"VEVENT", "VTODO", "VJOURNAL"};
-constexpr std::array<std::string_view, 8> time_properties{"DTSTART", "DTEND", "DUE",   "DURATION",
+constexpr std::array<std::string_view, 8> time_properties{"DTSTART", "DTEND", "DUE",    "DURATION",
                                                           "RRULE",   "RDATE", "EXDATE", "RECURRENCE-ID"};
 
 std::string_view trim(std::string_view text) {
@@ -29,7 +29,8 @@ std::string upper(std::string_view text) {
 
 /// XML can't carry these, so no client could be told of them in a multistatus (XML 1.0, 2.2).
 bool has_unwelcome_characters(std::string_view text) {
-  if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; })) return true;
+  if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; }))
+    return true;
   return text.contains("\xef\xbf\xbe") || text.contains("\xef\xbf\xbf");
 }
 
@@ -57,7 +58,8 @@ class Scanner {
     if (!refusal_) refusal_ = CalendarRefusal{fault, std::move(text)};
   }
   void data(const std::string& what) {
-    refuse(CalendarFault::data, "This can't be read as iCalendar: line " + std::to_string(number_) + ": " + what + ".");
+    refuse(CalendarFault::data,
+           "This can't be read as iCalendar: line " + std::to_string(number_) + ": " + what + ".");
   }
   void object(const std::string& what) {
     refuse(CalendarFault::object,
@@ -69,7 +71,8 @@ class Scanner {
     if (has_unwelcome_characters(line)) return data("it has a control character");
     const auto parts = split_line(line);
     if (!parts) {
-      return data(number_ == 1 ? "it does not begin with BEGIN:VCALENDAR" : "it is neither NAME:VALUE nor a continued line");
+      return data(number_ == 1 ? "it does not begin with BEGIN:VCALENDAR"
+                               : "it is neither NAME:VALUE nor a continued line");
     }
     if (equal_ignoring_case(parts->name, "BEGIN")) return begin(upper(trim(parts->value)));
     if (equal_ignoring_case(parts->name, "END")) return end(upper(trim(parts->value)));
@@ -79,7 +82,8 @@ class Scanner {
 
   void begin(std::string name) {
     if (stack_.empty() && calendars_ > 0) return object("a second calendar begins in the same body");
-    if (stack_.empty() && name != "VCALENDAR") return data("it begins with " + name + " and not with VCALENDAR");
+    if (stack_.empty() && name != "VCALENDAR")
+      return data("it begins with " + name + " and not with VCALENDAR");
     if (stack_.size() >= CalendarLimits::nesting_max) return data("components are nested too deeply");
     if (stack_.empty()) ++calendars_;
     stack_.push_back(std::move(name));
@@ -105,7 +109,8 @@ class Scanner {
 
   void end(const std::string& name) {
     if (stack_.empty() || stack_.back() != name) {
-      return data("END:" + name + " does not fit " + (stack_.empty() ? "anything" : "BEGIN:" + stack_.back()));
+      return data("END:" + name + " does not fit " +
+                  (stack_.empty() ? "anything" : "BEGIN:" + stack_.back()));
     }
     if (in_component()) end_component();
     if (stack_.size() == 1 || in_component()) keep("END:" + name);
@@ -138,7 +143,8 @@ class Scanner {
     if (found == time_properties.end()) return;
     if (*found == "RECURRENCE-ID") override_ = true;
     if (*found == "DTSTART") start_ = true;
-    if (line.size() > CalendarLimits::time_line_bytes_max) return data("this " + std::string(*found) + " is too long");
+    if (line.size() > CalendarLimits::time_line_bytes_max)
+      return data("this " + std::string(*found) + " is too long");
     keep(line);
   }
 
@@ -155,14 +161,16 @@ class Scanner {
 
   void finish() {
     if (calendars_ == 0) {
-      return refuse(CalendarFault::data, "This can't be read as iCalendar: it does not begin with BEGIN:VCALENDAR.");
+      return refuse(CalendarFault::data,
+                    "This can't be read as iCalendar: it does not begin with BEGIN:VCALENDAR.");
     }
     if (!stack_.empty()) {
-      return refuse(CalendarFault::data,
-                    "This can't be read as iCalendar: it ends within " + stack_.back() + ", as if it were cut off.");
+      return refuse(CalendarFault::data, "This can't be read as iCalendar: it ends within " + stack_.back() +
+                                             ", as if it were cut off.");
     }
     if (components_ == 0) {
-      refuse(CalendarFault::object, "This is no calendar object: there is no VEVENT, VTODO or VJOURNAL in it.");
+      refuse(CalendarFault::object,
+             "This is no calendar object: there is no VEVENT, VTODO or VJOURNAL in it.");
     }
   }
 
@@ -189,7 +197,8 @@ CalendarRefusal unreadable_line(std::string_view content, std::string_view line)
   const std::string number = found ? "line " + std::to_string(found->number) + ": " : std::string();
   const auto parts = split_line(line);
   const std::string name = parts ? upper(parts->name) : "a line";
-  return {CalendarFault::data, "This can't be read as iCalendar: " + number + "the value of " + name + " can't be read."};
+  return {CalendarFault::data,
+          "This can't be read as iCalendar: " + number + "the value of " + name + " can't be read."};
 }
 
 }  // namespace pollux

@@ -8,9 +8,10 @@ namespace pollux {
 Outcome handle_delete(const DavRequest& request) {
   auto when = read_preconditions(request.http);
   if (!when) return plain_response(400, when.error().text);
-  if (const auto depth = request.http.header("Depth"); depth && !equal_header(*depth, "infinity") &&
-                                                       request.path.resource.names.size() == 1) {
-    return plain_response(400, "A collection is deleted with all that is in it: Depth is infinity, or left out.");
+  if (const auto depth = request.http.header("Depth");
+      depth && !equal_header(*depth, "infinity") && request.path.resource.names.size() == 1) {
+    return plain_response(400,
+                          "A collection is deleted with all that is in it: Depth is infinity, or left out.");
   }
   const DeleteResource del{.caller = request.caller,
                            .path = request.path.resource,

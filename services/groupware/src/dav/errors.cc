@@ -27,13 +27,19 @@ HttpResponse service_refusal(Code code, const Refusal& refusal, std::string_view
       break;
   }
   switch (code) {
-    case Code::not_found: return plain_response(404, refusal.text);
-    case Code::precondition_failed: return plain_response(412, refusal.text);
-    case Code::invalid_argument: return plain_response(400, refusal.text);
+    case Code::not_found:
+      return plain_response(404, refusal.text);
+    case Code::precondition_failed:
+      return plain_response(412, refusal.text);
+    case Code::invalid_argument:
+      return plain_response(400, refusal.text);
     case Code::conflict:
-    case Code::already_exists: return plain_response(409, refusal.text);
-    case Code::insufficient: return plain_response(507, refusal.text);
-    default: return plain_response(403, refusal.text);
+    case Code::already_exists:
+      return plain_response(409, refusal.text);
+    case Code::insufficient:
+      return plain_response(507, refusal.text);
+    default:
+      return plain_response(403, refusal.text);
   }
 }
 
@@ -41,8 +47,11 @@ HttpResponse service_refusal(Code code, const Refusal& refusal, std::string_view
 
 HttpResponse precondition_response(unsigned status, std::string_view element, std::string_view sentence,
                                    std::string_view inside) {
-  HttpResponse response{.status = status, .headers = "Content-Type: application/xml; charset=utf-8\r\n", .body = {},
-                        .length = {}, .close = false};
+  HttpResponse response{.status = status,
+                        .headers = "Content-Type: application/xml; charset=utf-8\r\n",
+                        .body = {},
+                        .length = {},
+                        .close = false};
   std::string& body = response.body;
   body.append(xml_prolog).append("<D:error").append(xml_declarations).append(">\n  <").append(element);
   if (inside.empty()) {
@@ -84,18 +93,21 @@ HttpResponse refusal_response(const PairReply& reply, std::string_view parent) {
       return precondition_response(507, "D:quota-not-exceeded",
                                    "The disk is full: reading and deleting go on, storing does not.");
     case Code::quarantined:
-      return plain_response(500, "This very request stopped a member of the pair before, and is not tried again.");
+      return plain_response(500,
+                            "This very request stopped a member of the pair before, and is not tried again.");
     case Code::aborted:
       return plain_response(500, "The request was given up and nothing was changed: " + reply.payload);
     case Code::in_doubt:
     case Code::session_expired:
     case Code::sync_id_too_old:
       return unavailable_response(
-          "It is not known yet whether this was done: look at the resource and its ETag before you repeat it.",
+          "It is not known yet whether this was done: look at the resource and its ETag before you repeat "
+          "it.",
           retry_after_s_default);
     default: {
       const std::uint32_t wait = std::max(retry_after_s_default, (reply.retry_after_ms + 999) / 1000);
-      return unavailable_response("The pair can't be reached just now, and nothing was changed: try again.", wait);
+      return unavailable_response("The pair can't be reached just now, and nothing was changed: try again.",
+                                  wait);
     }
   }
 }

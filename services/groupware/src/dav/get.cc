@@ -7,8 +7,8 @@ namespace pollux {
 namespace {
 
 HttpResponse item_response(Item item) {
-  HttpResponse response{.status = item.not_modified ? 304U : 200U, .headers = {}, .body = {}, .length = {},
-                        .close = false};
+  HttpResponse response{
+      .status = item.not_modified ? 304U : 200U, .headers = {}, .body = {}, .length = {}, .close = false};
   response.headers.reserve(256);
   response.add("ETag", item.info.etag);
   response.add("Last-Modified", http_date(item.info.modified.us / 1'000'000));
@@ -36,10 +36,11 @@ Outcome answer_item(const PairReply& reply) {
 }  // namespace
 
 Outcome handle_get(const DavRequest& request) {
-  if (request.path.kind == DavPathKind::unknown) return plain_response(404, "There is nothing here: begin at /dav/.");
+  if (request.path.kind == DavPathKind::unknown)
+    return plain_response(404, "There is nothing here: begin at /dav/.");
   if (request.path.kind != DavPathKind::resource) {
-    return plain_response(200, "This is Pollux groupware. Calendars are at " + home_href(request.caller.user) +
-                                   ": open that URL with a CalDAV client.");
+    return plain_response(200, "This is Pollux groupware. Calendars are at " +
+                                   home_href(request.caller.user) + ": open that URL with a CalDAV client.");
   }
   auto when = read_preconditions(request.http);
   if (!when) return plain_response(400, when.error().text);
@@ -49,7 +50,8 @@ Outcome handle_get(const DavRequest& request) {
               .as_collection = request.path.slash,
               .without_content = request.http.method == "HEAD",
               .modified_since_s = {}};
-  if (const auto since = request.http.header("If-Modified-Since")) get.modified_since_s = parse_http_date(*since);
+  if (const auto since = request.http.header("If-Modified-Since"))
+    get.modified_since_s = parse_http_date(*since);
   return ask_query(get, answer_item);
 }
 

@@ -32,17 +32,23 @@ bool resourcetype(const Subject& subject, const PropertyContext&, std::string* o
 
 bool displayname(const Subject& subject, const PropertyContext&, std::string* out) {
   switch (subject.kind) {
-    case SubjectKind::root: return write_text("Pollux", out);
-    case SubjectKind::principals: return write_text("Users", out);
-    case SubjectKind::homes: return write_text("Calendars", out);
-    case SubjectKind::principal: return write_text(subject.principal->display_name, out);
-    case SubjectKind::home: return write_text("Calendars of " + subject.collection->owner, out);
+    case SubjectKind::root:
+      return write_text("Pollux", out);
+    case SubjectKind::principals:
+      return write_text("Users", out);
+    case SubjectKind::homes:
+      return write_text("Calendars", out);
+    case SubjectKind::principal:
+      return write_text(subject.principal->display_name, out);
+    case SubjectKind::home:
+      return write_text("Calendars of " + subject.collection->owner, out);
     case SubjectKind::calendar:
       return write_text(subject.collection->properties.display_name.empty()
                             ? subject.collection->name
                             : subject.collection->properties.display_name,
                         out);
-    case SubjectKind::item: break;
+    case SubjectKind::item:
+      break;
   }
   return false;
 }
@@ -131,10 +137,13 @@ bool calendar_order(const Subject& subject, const PropertyContext&, std::string*
 /// The collection's id is never used again, so the tag of a collection made anew is another.
 bool getctag(const Subject& subject, const PropertyContext&, std::string* out) {
   return subject.collection != nullptr &&
-         write_text(std::to_string(subject.collection->id) + "-" + std::to_string(subject.collection->change), out);
+         write_text(std::to_string(subject.collection->id) + "-" + std::to_string(subject.collection->change),
+                    out);
 }
 
-bool supported_report_set(const Subject&, const PropertyContext&, std::string*) { return true; }  // empty: none yet
+bool supported_report_set(const Subject&, const PropertyContext&, std::string*) {
+  return true;
+}  // empty: none yet
 
 constexpr std::array<LiveProperty, 21> table{{
     {xmlns::dav, "resourcetype", true, true, resourcetype},

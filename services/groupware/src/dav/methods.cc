@@ -37,7 +37,8 @@ bool lists(std::string_view allowed, std::string_view method) {
 bool is_known_method(std::string_view method) { return find_method(method) != nullptr; }
 
 std::string_view allowed_methods(const DavPath& path) {
-  if (path.kind != DavPathKind::resource || path.resource.names.empty()) return "OPTIONS, GET, HEAD, PROPFIND";
+  if (path.kind != DavPathKind::resource || path.resource.names.empty())
+    return "OPTIONS, GET, HEAD, PROPFIND";
   if (path.resource.names.size() == 1) return "OPTIONS, GET, HEAD, PROPFIND, DELETE, MKCALENDAR";
   if (path.slash) return "OPTIONS, GET, HEAD, PROPFIND, DELETE";
   return "OPTIONS, GET, HEAD, PROPFIND, PUT, DELETE";
@@ -56,9 +57,10 @@ Outcome handle(const DavRequest& request) {
   }
   // MKCALENDAR at the wrong place has an answer of its own (RFC 4791, 5.3.1.1).
   if (request.http.method != "MKCALENDAR" && !lists(allowed_methods(request.path), request.http.method)) {
-    auto response = plain_response(405, request.http.method == "PUT"
-                                            ? "An item is stored in a calendar: /dav/calendars/USER/CALENDAR/NAME.ics"
-                                            : "This method can't be used here.");
+    auto response =
+        plain_response(405, request.http.method == "PUT"
+                                ? "An item is stored in a calendar: /dav/calendars/USER/CALENDAR/NAME.ics"
+                                : "This method can't be used here.");
     response.add("Allow", allowed_methods(request.path));
     return response;
   }

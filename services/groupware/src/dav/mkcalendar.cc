@@ -14,7 +14,8 @@ constexpr std::array<std::string_view, 3> components_known{"VEVENT", "VTODO", "V
 /// Empty: done. Otherwise why not.
 std::optional<HttpResponse> take_components(const XmlElement& property, CollectionProperties* properties) {
   for (const auto& component : property.children) {
-    const auto name = std::ranges::find_if(component.attributes, [](const auto& a) { return a.first.name == "name"; });
+    const auto name =
+        std::ranges::find_if(component.attributes, [](const auto& a) { return a.first.name == "name"; });
     if (!component.is(xmlns::caldav, "comp") || name == component.attributes.end() ||
         std::ranges::find(components_known, name->second) == components_known.end()) {
       return precondition_response(403, "C:supported-calendar-component",
@@ -49,7 +50,8 @@ std::optional<HttpResponse> take_property(const XmlElement& property, Collection
   } else {
     DeadProperty dead{name.space, name.name, {}};
     append_element(&dead.xml, property);
-    std::erase_if(properties->dead, [&](const DeadProperty& d) { return d.space == dead.space && d.name == dead.name; });
+    std::erase_if(properties->dead,
+                  [&](const DeadProperty& d) { return d.space == dead.space && d.name == dead.name; });
     properties->dead.push_back(std::move(dead));
   }
   return std::nullopt;
@@ -95,7 +97,9 @@ Outcome handle_mkcalendar(const DavRequest& request) {
     return precondition_response(403, "C:calendar-collection-location-ok",
                                  "A calendar is made in a calendar home: /dav/calendars/USER/NAME/");
   }
-  MakeCollection make{.caller = request.caller, .path = request.path.resource, .kind = CollectionKind::calendar,
+  MakeCollection make{.caller = request.caller,
+                      .path = request.path.resource,
+                      .kind = CollectionKind::calendar,
                       .properties = {}};
   if (auto refused = read_body(request.http.body, &make.properties)) return std::move(*refused);
   return ask_change(make, answer_mkcalendar);

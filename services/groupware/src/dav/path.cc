@@ -37,7 +37,9 @@ Result<std::vector<std::string>> split(std::string_view path, bool* slash) {
 
 DavPath classify(std::vector<std::string> names, bool slash) {
   DavPath path{.kind = DavPathKind::unknown, .resource = {}, .slash = slash};
-  const auto is = [&](std::size_t at, std::string_view word) { return names.size() > at && names[at] == word; };
+  const auto is = [&](std::size_t at, std::string_view word) {
+    return names.size() > at && names[at] == word;
+  };
   if (names.empty() || (is(0, "dav") && names.size() == 1)) {
     path.kind = DavPathKind::root;
   } else if (is(0, ".well-known") && is(1, "caldav") && names.size() == 2) {
@@ -50,14 +52,16 @@ DavPath classify(std::vector<std::string> names, bool slash) {
     path.resource.space = DavSpace::calendars;
     if (names.size() > 2) {
       path.resource.user = std::move(names[2]);
-      path.resource.names.assign(std::make_move_iterator(names.begin() + 3), std::make_move_iterator(names.end()));
+      path.resource.names.assign(std::make_move_iterator(names.begin() + 3),
+                                 std::make_move_iterator(names.end()));
     }
   }
   return path;
 }
 
 void append_segment(std::string* href, std::string_view name) {
-  urls::encode(urls::string_view(name.data(), name.size()), urls::pchars, {}, urls::string_token::append_to(*href));
+  urls::encode(urls::string_view(name.data(), name.size()), urls::pchars, {},
+               urls::string_token::append_to(*href));
 }
 
 }  // namespace
@@ -66,7 +70,8 @@ Result<DavPath> parse_target(std::string_view target) {
   const urls::string_view text(target.data(), target.size());
   const auto url = target.starts_with('/') ? urls::parse_origin_form(text) : urls::parse_absolute_uri(text);
   if (!url) {
-    return bad_target("The request's URL is malformed: percent-encode every byte that is not a plain character.");
+    return bad_target(
+        "The request's URL is malformed: percent-encode every byte that is not a plain character.");
   }
   const auto encoded = url->encoded_path();
   bool slash = false;

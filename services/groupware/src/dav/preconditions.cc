@@ -13,13 +13,14 @@ bool is_tag_character(char c) {
 
 Result<TagList> parse_tag_list(std::string_view text) {
   const auto bad = [] {
-    return fail(Code::malformed, "If-Match and If-None-Match take * or ETags in double quotes, with commas between.");
+    return fail(Code::malformed,
+                "If-Match and If-None-Match take * or ETags in double quotes, with commas between.");
   };
   text = trim_blanks(text);
   if (text == "*") return TagList{true, {}};
   TagList list;
   while (!text.empty()) {
-    if (text.front() == ',' ) {  // empty list elements are allowed (RFC 9110, 5.6.1.2)
+    if (text.front() == ',') {  // empty list elements are allowed (RFC 9110, 5.6.1.2)
       text = trim_blanks(text.substr(1));
       continue;
     }

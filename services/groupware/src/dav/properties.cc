@@ -27,7 +27,8 @@ void append_live(std::string* out, const LiveProperty& live, std::string_view va
 }
 
 /// True if the subject has it, and then it is appended.
-bool append_property(std::string* out, const XmlName& name, const Subject& subject, const PropertyContext& context) {
+bool append_property(std::string* out, const XmlName& name, const Subject& subject,
+                     const PropertyContext& context) {
   if (const auto* live = find_live(name)) {
     std::string value;
     if (!live->write(subject, context, &value)) return false;
@@ -53,7 +54,8 @@ std::string every_property(const Subject& subject, bool names_only, const Proper
   for (const auto& live : live_properties()) {
     if (!names_only && !live.in_allprop) continue;
     value.clear();
-    if (live.write(subject, context, &value)) append_live(&out, live, names_only ? std::string_view() : value);
+    if (live.write(subject, context, &value))
+      append_live(&out, live, names_only ? std::string_view() : value);
   }
   for (const auto& dead : dead_properties(subject)) {
     if (names_only) {
@@ -82,7 +84,8 @@ Result<PropfindQuestion> parse_propfind(std::string_view body) {
   if (body.empty()) return question;
   const auto root = parse_xml(body);
   if (!root) return std::unexpected(root.error());
-  if (!root->is(xmlns::dav, "propfind")) return fail(Code::malformed, "The body of PROPFIND is DAV:propfind.");
+  if (!root->is(xmlns::dav, "propfind"))
+    return fail(Code::malformed, "The body of PROPFIND is DAV:propfind.");
   const XmlElement* some = root->child(xmlns::dav, "prop");
   const bool names = root->child(xmlns::dav, "propname") != nullptr;
   const bool all = root->child(xmlns::dav, "allprop") != nullptr;

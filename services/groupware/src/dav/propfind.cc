@@ -19,8 +19,9 @@ Result<Depth> read_depth(const HttpRequest& http) {
 }
 
 HttpResponse refuse_infinity() {
-  return precondition_response(403, "D:propfind-finite-depth",
-                               "A collection is listed with Depth 0 or 1; without that header Depth is infinity.");
+  return precondition_response(
+      403, "D:propfind-finite-depth",
+      "A collection is listed with Depth 0 or 1; without that header Depth is infinity.");
 }
 
 /// One PROPFIND on its way: pages of a large collection are added one after the other.
@@ -44,8 +45,11 @@ struct Run : std::enable_shared_from_this<Run> {
 
   HttpResponse finish() {
     body.append("</D:multistatus>\n");
-    return {.status = 207, .headers = "Content-Type: application/xml; charset=utf-8\r\n", .body = std::move(body),
-            .length = {}, .close = false};
+    return {.status = 207,
+            .headers = "Content-Type: application/xml; charset=utf-8\r\n",
+            .body = std::move(body),
+            .length = {},
+            .close = false};
   }
 
   // --- places that are not stored: what is in them follows from who asks ---
@@ -54,14 +58,16 @@ struct Run : std::enable_shared_from_this<Run> {
     const bool named = request.path.kind == DavPathKind::principal;
     const GetPrincipal get{.caller = request.caller,
                            .user = named ? request.path.resource.user : request.caller.user};
-    return ask_query(get, [run = shared_from_this()](const PairReply& reply) { return run->with_principal(reply); });
+    return ask_query(
+        get, [run = shared_from_this()](const PairReply& reply) { return run->with_principal(reply); });
   }
 
   Outcome with_principal(const PairReply& reply) {
     if (reply.code != Code::ok) return refusal_response(reply, {});
     const auto principal = decode_groupware_reply<PrincipalInfo>(reply.payload);
     if (!principal) return plain_response(500, principal.error().text);
-    const Subject own{.kind = SubjectKind::principal, .href = principal_href(principal->user), .principal = &*principal};
+    const Subject own{
+        .kind = SubjectKind::principal, .href = principal_href(principal->user), .principal = &*principal};
     switch (request.path.kind) {
       case DavPathKind::root:
         // Clients ask "/" who they are; it has the path it was asked by.
@@ -87,11 +93,12 @@ struct Run : std::enable_shared_from_this<Run> {
     const ResourcePath path = request.path.kind == DavPathKind::resource
                                   ? request.path.resource
                                   : ResourcePath{DavSpace::calendars, request.caller.user, {}};
-    const ListResources list{.caller = request.caller,
-                             .path = path,
-                             .depth = depth == Depth::one && request.path.kind == DavPathKind::resource ? 1U : 0U,
-                             .after = std::move(after),
-                             .as_collection = request.path.slash};
+    const ListResources list{
+        .caller = request.caller,
+        .path = path,
+        .depth = depth == Depth::one && request.path.kind == DavPathKind::resource ? 1U : 0U,
+        .after = std::move(after),
+        .as_collection = request.path.slash};
     return ask_query(list, [run = shared_from_this(), path](const PairReply& reply) {
       return run->with_page(path, reply);
     });
@@ -116,8 +123,9 @@ struct Run : std::enable_shared_from_this<Run> {
       add(subject_of(child, child_href(href, name, inner != nullptr)));
     }
     if (body.size() > request.limits.multistatus_bytes_max) {
-      return precondition_response(507, "D:number-of-matches-within-limits",
-                                   "The answer would be larger than this server gives: ask for fewer properties.");
+      return precondition_response(
+          507, "D:number-of-matches-within-limits",
+          "The answer would be larger than this server gives: ask for fewer properties.");
     }
     return page->more ? ask_page(page->last) : Outcome(finish());
   }

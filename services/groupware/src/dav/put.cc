@@ -15,24 +15,31 @@ std::string content_type_of(const CalendarObject& object) {
 }
 
 std::optional<HttpResponse> check_headers(const HttpRequest& http) {
-  if (http.header("Content-Range")) return plain_response(400, "A part of an item can't be stored: send the whole.");
-  if (const auto encoding = http.header("Content-Encoding"); encoding && !equal_header(*encoding, "identity")) {
-    return std::move(plain_response(415, "The body is compressed: send it as it is.").add("Accept-Encoding", "identity"));
+  if (http.header("Content-Range"))
+    return plain_response(400, "A part of an item can't be stored: send the whole.");
+  if (const auto encoding = http.header("Content-Encoding");
+      encoding && !equal_header(*encoding, "identity")) {
+    return std::move(
+        plain_response(415, "The body is compressed: send it as it is.").add("Accept-Encoding", "identity"));
   }
   const auto type = http.header("Content-Type");
   if (!type) return std::nullopt;
   const std::string_view essence = trim_blanks(type->substr(0, type->find(';')));
   if (equal_header(essence, "text/calendar")) return std::nullopt;
   return precondition_response(403, "C:supported-calendar-data",
-                               "A calendar takes Content-Type: text/calendar, and this was " + std::string(essence) +
+                               "A calendar takes Content-Type: text/calendar, and this was " +
+                                   std::string(essence) +
                                    " (with curl, use -T FILE, or -H 'Content-Type: text/calendar').");
 }
 
 HttpResponse refuse_content(const CalendarRefusal& refusal) {
   switch (refusal.fault) {
-    case CalendarFault::data: return precondition_response(403, "C:valid-calendar-data", refusal.text);
-    case CalendarFault::object: return precondition_response(403, "C:valid-calendar-object-resource", refusal.text);
-    case CalendarFault::component: break;
+    case CalendarFault::data:
+      return precondition_response(403, "C:valid-calendar-data", refusal.text);
+    case CalendarFault::object:
+      return precondition_response(403, "C:valid-calendar-object-resource", refusal.text);
+    case CalendarFault::component:
+      break;
   }
   return precondition_response(403, "C:supported-calendar-component", refusal.text);
 }
@@ -45,8 +52,8 @@ Outcome answer_put(const DavRequest& request, const PairReply& reply) {
   }
   const auto stored = decode_groupware_reply<Stored>(reply.payload);
   if (!stored) return plain_response(500, stored.error().text);
-  HttpResponse response{.status = stored->created ? 201U : 204U, .headers = {}, .body = {}, .length = {},
-                        .close = false};
+  HttpResponse response{
+      .status = stored->created ? 201U : 204U, .headers = {}, .body = {}, .length = {}, .close = false};
   response.add("ETag", stored->etag);
   response.add("Last-Modified", http_date(stored->modified.us / 1'000'000));
   return response;
@@ -71,7 +78,8 @@ Outcome handle_put(const DavRequest& request) {
   auto when = read_preconditions(request.http);
   if (!when) return plain_response(400, when.error().text);
   if (auto refused = check_headers(request.http)) return std::move(*refused);
-  if (request.http.body.size() <= request.limits.check_inline_bytes_max) return store(request, std::move(*when));
+  if (request.http.body.size() <= request.limits.check_inline_bytes_max)
+    return store(request, std::move(*when));
   return Work{[&request, when = std::move(*when)]() mutable { return store(request, std::move(when)); }};
 }
 

@@ -53,7 +53,9 @@ struct Builder {
 
 Builder* builder(void* data) { return static_cast<Builder*>(data); }
 
-void on_start(void* data, const XML_Char* name, const XML_Char** attributes) { builder(data)->start(name, attributes); }
+void on_start(void* data, const XML_Char* name, const XML_Char** attributes) {
+  builder(data)->start(name, attributes);
+}
 void on_end(void* data, const XML_Char*) { builder(data)->end(); }
 void on_text(void* data, const XML_Char* text, int size) {
   builder(data)->text({text, static_cast<std::size_t>(size)});

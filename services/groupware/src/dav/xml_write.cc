@@ -35,11 +35,21 @@ void append_escaped(std::string* out, std::string_view text) {
     out->append(text.substr(0, at));
     if (at == std::string_view::npos) return;
     switch (text[at]) {
-      case '&': out->append("&amp;"); break;
-      case '<': out->append("&lt;"); break;
-      case '>': out->append("&gt;"); break;
-      case '"': out->append("&quot;"); break;
-      default: out->append("&#13;"); break;  // a bare CR would come back as LF (XML 1.0, 2.11)
+      case '&':
+        out->append("&amp;");
+        break;
+      case '<':
+        out->append("&lt;");
+        break;
+      case '>':
+        out->append("&gt;");
+        break;
+      case '"':
+        out->append("&quot;");
+        break;
+      default:
+        out->append("&#13;");
+        break;  // a bare CR would come back as LF (XML 1.0, 2.11)
     }
     text.remove_prefix(at + 1);
   }

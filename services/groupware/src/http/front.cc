@@ -9,15 +9,19 @@ namespace pollux {
 namespace {
 
 HttpResponse challenge(std::string_view sentence) {
-  return std::move(plain_response(401, sentence).add("WWW-Authenticate", R"(Basic realm="Pollux", charset="UTF-8")"));
+  return std::move(
+      plain_response(401, sentence).add("WWW-Authenticate", R"(Basic realm="Pollux", charset="UTF-8")"));
 }
 
 HttpResponse login_response(LoginRefusal refusal, const GatewayLimits& limits) {
   switch (refusal) {
-    case LoginRefusal::wrong: return challenge("The user name or the password is wrong.");
+    case LoginRefusal::wrong:
+      return challenge("The user name or the password is wrong.");
     case LoginRefusal::busy:
-      return unavailable_response("Too many logins are being verified just now: try again.", limits.retry_after_s);
-    case LoginRefusal::unavailable: break;
+      return unavailable_response("Too many logins are being verified just now: try again.",
+                                  limits.retry_after_s);
+    case LoginRefusal::unavailable:
+      break;
   }
   return unavailable_response("The pair can't be reached just now: try again.", limits.retry_after_s);
 }
@@ -33,7 +37,8 @@ void Front::stop() {
 }
 
 void Front::admit(const ExchangePtr& exchange, Admitted done) {
-  const bool whole_server = exchange->http.target == "*" && exchange->http.method == "OPTIONS";  // RFC 9110, 9.3.7
+  const bool whole_server =
+      exchange->http.target == "*" && exchange->http.method == "OPTIONS";  // RFC 9110, 9.3.7
   auto path = parse_target(whole_server ? "/" : exchange->http.target);
   if (!path) return done(plain_response(400, path.error().text));
   exchange->path = std::move(*path);
@@ -72,7 +77,8 @@ void Front::answer(const ExchangePtr& exchange, Answered done) {
 }
 
 void Front::proceed(const ExchangePtr& exchange, Outcome outcome, Answered done) {
-  if (auto* question = std::get_if<Ask>(&outcome)) return ask(exchange, std::move(*question), std::move(done));
+  if (auto* question = std::get_if<Ask>(&outcome))
+    return ask(exchange, std::move(*question), std::move(done));
   if (auto* todo = std::get_if<Work>(&outcome)) return work(exchange, std::move(*todo), std::move(done));
   done(std::move(std::get<HttpResponse>(outcome)));
 }
@@ -117,10 +123,11 @@ void Front::work(const ExchangePtr& exchange, Work todo, Answered done) {
 void Front::login_again(const ExchangePtr& exchange, Answered done) {
   desk_.forget(exchange->http.header("Authorization").value_or(""));
   if (std::exchange(exchange->login_retried, true)) return done(login_response(LoginRefusal::wrong, limits_));
-  authenticate(exchange, [this, exchange, done = std::move(done)](std::optional<HttpResponse> refusal) mutable {
-    if (refusal) return done(std::move(*refusal));
-    answer(exchange, std::move(done));
-  });
+  authenticate(exchange,
+               [this, exchange, done = std::move(done)](std::optional<HttpResponse> refusal) mutable {
+                 if (refusal) return done(std::move(*refusal));
+                 answer(exchange, std::move(done));
+               });
 }
 
 }  // namespace pollux

@@ -16,7 +16,8 @@ using boost::asio::ip::tcp;
 void refuse_connection(tcp::socket socket) {
   static const std::string text =
       "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nConnection: close\r\n"
-      "Content-Type: text/plain; charset=utf-8\r\nContent-Length: 32\r\n\r\nThere are too many connections.\n";
+      "Content-Type: text/plain; charset=utf-8\r\nContent-Length: 32\r\n\r\nThere are too many "
+      "connections.\n";
   boost::system::error_code ignored;
   socket.non_blocking(true, ignored);
   socket.write_some(boost::asio::buffer(text), ignored);

@@ -9,30 +9,31 @@ namespace pollux {
 
 struct GatewayLimits {
   // Sizes.
-  std::size_t header_bytes_max = 32u << 10;   ///< request line and headers together; beyond: 431
+  std::size_t header_bytes_max = 32u << 10;  ///< request line and headers together; beyond: 431
   std::size_t headers_max = 128;
-  std::size_t target_bytes_max = 8u << 10;    ///< beyond: 414
-  std::uint64_t body_bytes_max = 8u << 20;    ///< of an item; beyond: 413
-  std::size_t xml_bytes_max = 1u << 20;       ///< of a PROPFIND or MKCALENDAR body; beyond: 413
-  std::size_t bodies_bytes_max = 128u << 20;  ///< of all bodies on their way in and out; beyond: 503
+  std::size_t target_bytes_max = 8u << 10;        ///< beyond: 414
+  std::uint64_t body_bytes_max = 8u << 20;        ///< of an item; beyond: 413
+  std::size_t xml_bytes_max = 1u << 20;           ///< of a PROPFIND or MKCALENDAR body; beyond: 413
+  std::size_t bodies_bytes_max = 128u << 20;      ///< of all bodies on their way in and out; beyond: 503
   std::size_t multistatus_bytes_max = 64u << 20;  ///< of one PROPFIND answer; beyond: 507
-  std::size_t connections_max = 1000;         ///< beyond: the longest idle one makes room, or 503
-  std::size_t drain_bytes_max = 64u << 10;    ///< of an unwanted body that is read to keep the connection
-  std::size_t linger_bytes_max = 1u << 20;    ///< thrown away after an answer that ends the connection
-  std::size_t check_inline_bytes_max = 64u << 10;  ///< larger calendar files are checked on a thread of their own
-  std::size_t work_queue_max = 256;           ///< checks waiting for that thread; beyond: 503
-  std::size_t login_queue_max = 64;           ///< passwords waiting to be verified; beyond: 503
-  std::size_t login_cache_max = 10000;        ///< verified logins remembered
+  std::size_t connections_max = 1000;             ///< beyond: the longest idle one makes room, or 503
+  std::size_t drain_bytes_max = 64u << 10;        ///< of an unwanted body that is read to keep the connection
+  std::size_t linger_bytes_max = 1u << 20;        ///< thrown away after an answer that ends the connection
+  std::size_t check_inline_bytes_max = 64u
+                                       << 10;  ///< larger calendar files are checked on a thread of their own
+  std::size_t work_queue_max = 256;            ///< checks waiting for that thread; beyond: 503
+  std::size_t login_queue_max = 64;            ///< passwords waiting to be verified; beyond: 503
+  std::size_t login_cache_max = 10000;         ///< verified logins remembered
 
   // Times.
-  std::chrono::milliseconds idle{75'000};     ///< between two requests of a connection
-  std::chrono::milliseconds header{10'000};   ///< from a request's first byte to the end of its headers
-  std::chrono::milliseconds transfer{20'000}; ///< for a body or an answer, and more for its size:
+  std::chrono::milliseconds idle{75'000};      ///< between two requests of a connection
+  std::chrono::milliseconds header{10'000};    ///< from a request's first byte to the end of its headers
+  std::chrono::milliseconds transfer{20'000};  ///< for a body or an answer, and more for its size:
   std::size_t transfer_bytes_per_second_min = 16u << 10;
   std::chrono::milliseconds linger{2'000};
-  std::chrono::milliseconds stop{5'000};      ///< open requests are answered before the gateway stops
-  std::chrono::milliseconds sweep{500};       ///< how often overdue connections are looked for
-  std::uint32_t retry_after_s = 2;            ///< said with a 503
+  std::chrono::milliseconds stop{5'000};  ///< open requests are answered before the gateway stops
+  std::chrono::milliseconds sweep{500};   ///< how often overdue connections are looked for
+  std::uint32_t retry_after_s = 2;        ///< said with a 503
 };
 
 }  // namespace pollux

@@ -68,37 +68,65 @@ HttpResponse& HttpResponse::add(std::string_view name, std::string_view value) {
 
 std::string_view reason_phrase(unsigned status) {
   switch (status) {
-    case 200: return "OK";
-    case 201: return "Created";
-    case 204: return "No Content";
-    case 207: return "Multi-Status";
-    case 301: return "Moved Permanently";
-    case 304: return "Not Modified";
-    case 400: return "Bad Request";
-    case 401: return "Unauthorized";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 408: return "Request Timeout";
-    case 409: return "Conflict";
-    case 412: return "Precondition Failed";
-    case 413: return "Content Too Large";
-    case 414: return "URI Too Long";
-    case 415: return "Unsupported Media Type";
-    case 417: return "Expectation Failed";
-    case 431: return "Request Header Fields Too Large";
-    case 500: return "Internal Server Error";
-    case 501: return "Not Implemented";
-    case 503: return "Service Unavailable";
-    case 505: return "HTTP Version Not Supported";
-    case 507: return "Insufficient Storage";
-    default: return "Unknown";
+    case 200:
+      return "OK";
+    case 201:
+      return "Created";
+    case 204:
+      return "No Content";
+    case 207:
+      return "Multi-Status";
+    case 301:
+      return "Moved Permanently";
+    case 304:
+      return "Not Modified";
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 409:
+      return "Conflict";
+    case 412:
+      return "Precondition Failed";
+    case 413:
+      return "Content Too Large";
+    case 414:
+      return "URI Too Long";
+    case 415:
+      return "Unsupported Media Type";
+    case 417:
+      return "Expectation Failed";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 500:
+      return "Internal Server Error";
+    case 501:
+      return "Not Implemented";
+    case 503:
+      return "Service Unavailable";
+    case 505:
+      return "HTTP Version Not Supported";
+    case 507:
+      return "Insufficient Storage";
+    default:
+      return "Unknown";
   }
 }
 
 HttpResponse plain_response(unsigned status, std::string_view sentence) {
-  HttpResponse response{.status = status, .headers = "Content-Type: text/plain; charset=utf-8\r\n", .body = {},
-                        .length = {}, .close = false};
+  HttpResponse response{.status = status,
+                        .headers = "Content-Type: text/plain; charset=utf-8\r\n",
+                        .body = {},
+                        .length = {},
+                        .close = false};
   response.body.append(sentence).append("\n");
   return response;
 }
@@ -112,7 +140,8 @@ std::string http_date(std::int64_t seconds) {
   append_padded(&out, parts.tm_mday, 2);
   out.append(" ").append(months[static_cast<std::size_t>(parts.tm_mon)]).append(" ");
   append_padded(&out, parts.tm_year + 1900, 4);
-  for (const auto& [value, before] : {std::pair{parts.tm_hour, ' '}, {parts.tm_min, ':'}, {parts.tm_sec, ':'}}) {
+  for (const auto& [value, before] :
+       {std::pair{parts.tm_hour, ' '}, {parts.tm_min, ':'}, {parts.tm_sec, ':'}}) {
     out.push_back(before);
     append_padded(&out, value, 2);
   }

@@ -28,7 +28,7 @@ struct HttpResponse {
   std::string body;
   /// What HEAD says instead of the body's size.
   std::optional<std::uint64_t> length;
-  bool close = false;   ///< the connection can't go on after this answer
+  bool close = false;  ///< the connection can't go on after this answer
 
   HttpResponse& add(std::string_view name, std::string_view value);
 };

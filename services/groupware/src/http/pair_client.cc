@@ -11,7 +11,9 @@ PairReply to_reply(CallResult result) {
 }
 
 /// Of a call that was in doubt: only these say what became of it.
-bool is_known(Code code) { return code == Code::tombstone || code == Code::aborted || code == Code::quarantined; }
+bool is_known(Code code) {
+  return code == Code::tombstone || code == Code::aborted || code == Code::quarantined;
+}
 
 class RequesterPair final : public PairClient {
  public:
@@ -21,13 +23,14 @@ class RequesterPair final : public PairClient {
 
   void execute(std::string payload, PairDone done) override {
     requester_->call_async(
-        std::move(payload), [this, done = std::move(done)](CallResult result) { settle(std::move(result), done); },
-        wait_);
+        std::move(payload),
+        [this, done = std::move(done)](CallResult result) { settle(std::move(result), done); }, wait_);
   }
 
   void query(std::string payload, PairDone done) override {
     requester_->query_async(
-        std::move(payload), [done = std::move(done)](CallResult result) { done(to_reply(std::move(result))); }, wait_);
+        std::move(payload),
+        [done = std::move(done)](CallResult result) { done(to_reply(std::move(result))); }, wait_);
   }
 
  private:
@@ -48,7 +51,8 @@ class RequesterPair final : public PairClient {
 
 }  // namespace
 
-std::unique_ptr<PairClient> make_requester_pair(std::unique_ptr<Requester> requester, std::chrono::milliseconds wait,
+std::unique_ptr<PairClient> make_requester_pair(std::unique_ptr<Requester> requester,
+                                                std::chrono::milliseconds wait,
                                                 std::chrono::milliseconds outcome_wait) {
   return std::make_unique<RequesterPair>(std::move(requester), wait, outcome_wait);
 }

@@ -35,9 +35,10 @@ Result<tcp::endpoint> parse_listen(const std::string& listen) {
     return bad_listen(listen, "write ADDRESS:PORT, for example 127.0.0.1:8080");
   }
   if (!address.is_loopback()) {
-    return bad_listen(listen,
-                      "without TLS passwords would travel in the clear, so a gateway listens on 127.0.0.1 or [::1] "
-                      "only; put a proxy with TLS before it");
+    return bad_listen(
+        listen,
+        "without TLS passwords would travel in the clear, so a gateway listens on 127.0.0.1 or [::1] "
+        "only; put a proxy with TLS before it");
   }
   return tcp::endpoint(address, port);
 }
@@ -83,7 +84,8 @@ struct GatewayServer::Impl {
       return fail(Code::in_use, "The address " + options.listen +
                                     " is in use by another program: stop that, or choose another `listen`.");
     }
-    if (error) return fail(Code::io_error, "Can't listen on " + options.listen + ": " + error.message() + ".");
+    if (error)
+      return fail(Code::io_error, "Can't listen on " + options.listen + ": " + error.message() + ".");
     return {};
   }
 

@@ -12,7 +12,8 @@
 namespace pollux {
 
 struct ServerOptions {
-  std::string listen = "127.0.0.1:8080";  ///< ADDRESS:PORT, [ADDRESS]:PORT or localhost:PORT; port 0: a free one
+  std::string listen =
+      "127.0.0.1:8080";  ///< ADDRESS:PORT, [ADDRESS]:PORT or localhost:PORT; port 0: a free one
   std::size_t threads = 1;
   GatewayLimits limits;
 };
@@ -21,7 +22,8 @@ class GatewayServer {
  public:
   /// Listens and serves at once. bad_config: the address is malformed, or no loopback address (there is no
   /// TLS, and Basic authentication needs it elsewhere); in_use: the port is taken.
-  static Result<std::unique_ptr<GatewayServer>> open(const ServerOptions& options, std::unique_ptr<PairClient> pair);
+  static Result<std::unique_ptr<GatewayServer>> open(const ServerOptions& options,
+                                                     std::unique_ptr<PairClient> pair);
   ~GatewayServer();  ///< stops
 
   [[nodiscard]] std::string listening() const;  ///< ADDRESS:PORT

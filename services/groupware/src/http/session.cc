@@ -90,10 +90,9 @@ void HttpSession::begin() {
 
 void HttpSession::read() {
   const std::size_t size = state_ == State::body ? read_bytes_large : read_bytes_small;
-  socket_.async_read_some(buffer_.prepare(size),
-                          [self = shared_from_this()](ErrorCode error, std::size_t count) {
-                            self->on_read(error, count);
-                          });
+  socket_.async_read_some(
+      buffer_.prepare(size),
+      [self = shared_from_this()](ErrorCode error, std::size_t count) { self->on_read(error, count); });
 }
 
 void HttpSession::on_read(ErrorCode error, std::size_t count) {
@@ -104,13 +103,16 @@ void HttpSession::on_read(ErrorCode error, std::size_t count) {
     case State::idle:
       enter(State::header, lane_.shared.limits.header);
       return parse_header();
-    case State::header: return parse_header();
-    case State::body: return parse_body();
+    case State::header:
+      return parse_header();
+    case State::body:
+      return parse_body();
     case State::linger:
       lingered_bytes_ += count;
       buffer_.consume(count);
       return linger();
-    default: return close();
+    default:
+      return close();
   }
 }
 
@@ -120,7 +122,8 @@ void HttpSession::parse_header() {
   buffer_.consume(used);
   header_bytes_ += used;
   const std::size_t waiting = parser_->is_header_done() ? 0 : buffer_.size();
-  if (header_bytes_ + waiting > lane_.shared.limits.header_bytes_max) return on_parse_error(http::error::header_limit);
+  if (header_bytes_ + waiting > lane_.shared.limits.header_bytes_max)
+    return on_parse_error(http::error::header_limit);
   if (parser_->is_header_done() && (!error || error == http::error::need_more)) return on_header();
   if (error && error != http::error::need_more) return on_parse_error(error);
   read();
@@ -138,10 +141,11 @@ void HttpSession::on_parse_error(ErrorCode error) {
     return refuse(431, "The headers are larger than " + std::to_string(limits.header_bytes_max) + " bytes.");
   }
   if (error == http::error::body_limit) {
-    return refuse(413, "The body is larger than " + std::to_string(parser_->is_header_done()
-                                                                        ? body_bytes_max(exchange_->http.method, limits)
-                                                                        : limits.body_bytes_max) +
-                           " bytes.");
+    return refuse(
+        413, "The body is larger than " +
+                 std::to_string(parser_->is_header_done() ? body_bytes_max(exchange_->http.method, limits)
+                                                          : limits.body_bytes_max) +
+                 " bytes.");
   }
   if (error == http::error::bad_version) return refuse(505, "This server speaks HTTP/1.1 and HTTP/1.0.");
   refuse(400, "This is no HTTP request (" + error.message() + ").");
@@ -154,8 +158,10 @@ void HttpSession::on_header() {
   request.method = view(message.method_string());
   request.target = view(message.target());
   request.version = message.version();
-  for (const auto& field : message) request.headers.emplace_back(view(field.name_string()), view(field.value()));
-  exchange_->post = [self = weak_from_this(), executor = socket_.get_executor()](std::move_only_function<void()> run) {
+  for (const auto& field : message)
+    request.headers.emplace_back(view(field.name_string()), view(field.value()));
+  exchange_->post = [self = weak_from_this(),
+                     executor = socket_.get_executor()](std::move_only_function<void()> run) {
     asio::post(executor, [self = self.lock(), run = std::move(run)]() mutable { run(); });
   };
   is_version_10_ = request.version == 10;
@@ -175,15 +181,18 @@ std::optional<HttpResponse> HttpSession::check_header() const {
     return with_close(plain_response(505, "This server speaks HTTP/1.1 and HTTP/1.0."));
   }
   if (request.target.size() > limits.target_bytes_max) {
-    return with_close(plain_response(414, "The URL is longer than " + std::to_string(limits.target_bytes_max) + " bytes."));
+    return with_close(
+        plain_response(414, "The URL is longer than " + std::to_string(limits.target_bytes_max) + " bytes."));
   }
   if (request.headers.size() > limits.headers_max) {
-    return with_close(plain_response(431, "There are more than " + std::to_string(limits.headers_max) + " headers."));
+    return with_close(
+        plain_response(431, "There are more than " + std::to_string(limits.headers_max) + " headers."));
   }
   if (request.version == 11 && !request.header("Host")) {
     return with_close(plain_response(400, "An HTTP/1.1 request needs a Host header."));
   }
-  if (const auto coding = request.header_list("Transfer-Encoding"); coding && !equal_header(*coding, "chunked")) {
+  if (const auto coding = request.header_list("Transfer-Encoding");
+      coding && !equal_header(*coding, "chunked")) {
     return with_close(plain_response(501, "The only Transfer-Encoding known here is chunked."));
   }
   if (const auto expect = request.header("Expect"); expect && !equal_header(*expect, "100-continue")) {
@@ -242,11 +251,12 @@ void HttpSession::release() {
 }
 
 void HttpSession::say_continue() {
-  asio::async_write(socket_, asio::buffer(continue_line), [self = shared_from_this()](ErrorCode error, std::size_t) {
-    if (self->state_ == State::closed) return;
-    if (error) return self->close();
-    self->parse_body();
-  });
+  asio::async_write(socket_, asio::buffer(continue_line),
+                    [self = shared_from_this()](ErrorCode error, std::size_t) {
+                      if (self->state_ == State::closed) return;
+                      if (error) return self->close();
+                      self->parse_body();
+                    });
 }
 
 void HttpSession::parse_body() {
@@ -257,7 +267,8 @@ void HttpSession::parse_body() {
     buffer_.consume(used);
     if (error == http::error::need_more) {
       // What the parser can't take yet is a chunk's header or a trailer: they are short.
-      if (buffer_.size() > lane_.shared.limits.header_bytes_max) return on_parse_error(http::error::header_limit);
+      if (buffer_.size() > lane_.shared.limits.header_bytes_max)
+        return on_parse_error(http::error::header_limit);
       return read();
     }
     if (error) return on_parse_error(error);
@@ -283,21 +294,25 @@ void HttpSession::on_body() {
 void HttpSession::respond(HttpResponse response) {
   response_ = std::move(response);
   // A client that reads slowly holds its answer in memory.
-  if (response_.body.size() > read_bytes_large && !reserve(response_.body.size())) response_ = too_much_at_once();
+  if (response_.body.size() > read_bytes_large && !reserve(response_.body.size()))
+    response_ = too_much_at_once();
   if (response_.close || lane_.shared.stopping) keep_alive_ = false;
   make_head();
   if (is_head_) response_.body.clear();
   enter(State::write, transfer_limit(response_.body.size()));
   const std::array<asio::const_buffer, 2> buffers{asio::buffer(head_), asio::buffer(response_.body)};
-  asio::async_write(socket_, buffers, [self = shared_from_this()](ErrorCode error, std::size_t) {
-    self->on_written(error);
-  });
+  asio::async_write(socket_, buffers,
+                    [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_written(error); });
 }
 
 void HttpSession::make_head() {
   const unsigned status = response_.status;
   head_.clear();
-  head_.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason_phrase(status)).append("\r\n");
+  head_.append("HTTP/1.1 ")
+      .append(std::to_string(status))
+      .append(" ")
+      .append(reason_phrase(status))
+      .append("\r\n");
   head_.append(lane_.date_line()).append("Server: Pollux\r\n").append(response_.headers);
   if (status != 204 && status != 304) {
     std::array<char, 24> digits{};

@@ -25,7 +25,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   /// No request has begun.
   [[nodiscard]] bool is_idle() const { return state_ == State::idle; }
   /// Nothing is lost by closing it but a client that says nothing.
-  [[nodiscard]] bool is_waiting_for_client() const { return state_ == State::idle || state_ == State::header; }
+  [[nodiscard]] bool is_waiting_for_client() const {
+    return state_ == State::idle || state_ == State::header;
+  }
   [[nodiscard]] std::chrono::steady_clock::time_point deadline() const { return deadline_; }
 
  private:
@@ -34,7 +36,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   using ErrorCode = boost::system::error_code;
 
   void enter(State state, std::chrono::milliseconds limit);
-  void begin();                  ///< ready for the next request
+  void begin();  ///< ready for the next request
   void read();
   void on_read(ErrorCode error, std::size_t count);
   void parse_header();
@@ -62,9 +64,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;
-  std::size_t header_bytes_ = 0;    ///< of this request's headers, already taken from the buffer
+  std::size_t header_bytes_ = 0;  ///< of this request's headers, already taken from the buffer
   std::size_t lingered_bytes_ = 0;
-  std::size_t reserved_ = 0;        ///< of limits.bodies_bytes_max
+  std::size_t reserved_ = 0;  ///< of limits.bodies_bytes_max
   ExchangePtr exchange_;
   std::optional<HttpResponse> refusal_;  ///< to be sent once the unwanted body is read
   HttpResponse response_;

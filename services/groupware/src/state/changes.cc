@@ -10,10 +10,11 @@ std::expected<PrincipalRow, ServiceReply> admit(ReadTxn& txn, const Caller& call
   std::optional<PrincipalRow> principal;
   if (check_user_name(caller.user)) principal = read_row<PrincipalRow>(txn, principal_key(caller.user));
   if (!principal && caller.credential_version == 0) {
-    return std::unexpected(refuse(Code::not_found, RefusalReason::none,
-                                  "There is no user \"" + caller.user + "\"."));
+    return std::unexpected(
+        refuse(Code::not_found, RefusalReason::none, "There is no user \"" + caller.user + "\"."));
   }
-  if (!principal || (caller.credential_version != 0 && caller.credential_version != principal->credential_version)) {
+  if (!principal ||
+      (caller.credential_version != 0 && caller.credential_version != principal->credential_version)) {
     return std::unexpected(refuse(Code::forbidden, RefusalReason::stale_credentials,
                                   "The user's password was changed, or the user removed."));
   }
@@ -24,11 +25,12 @@ std::expected<Place, ServiceReply> find_place(ReadTxn& txn, const Caller& caller
   auto principal = admit(txn, caller);
   if (!principal) return std::unexpected(principal.error());
   if (path.user != caller.user) {
-    return std::unexpected(refuse(Code::forbidden, RefusalReason::not_yours,
-                                  "This belongs to another user, if it exists."));
+    return std::unexpected(
+        refuse(Code::forbidden, RefusalReason::not_yours, "This belongs to another user, if it exists."));
   }
   if (path.space != DavSpace::calendars || path.names.size() > GroupwareLimits::path_depth_max) {
-    return std::unexpected(refuse(Code::forbidden, RefusalReason::wrong_place, "Nothing can be stored here."));
+    return std::unexpected(
+        refuse(Code::forbidden, RefusalReason::wrong_place, "Nothing can be stored here."));
   }
   for (const auto& name : path.names) {
     if (const auto good = check_resource_name(name); !good) {
@@ -39,8 +41,9 @@ std::expected<Place, ServiceReply> find_place(ReadTxn& txn, const Caller& caller
   std::uint64_t collection = place.owner.calendars;
   for (std::size_t depth = 0; depth < path.names.size(); ++depth) {
     if (collection == 0) {
-      return std::unexpected(refuse(Code::conflict, RefusalReason::no_parent,
-                                    "There is no collection \"" + path.names[depth - 1] + "\" here: make it first."));
+      return std::unexpected(
+          refuse(Code::conflict, RefusalReason::no_parent,
+                 "There is no collection \"" + path.names[depth - 1] + "\" here: make it first."));
     }
     place.parent = collection;
     place.entry = read_row<EntryRow>(txn, entry_key(collection, path.names[depth]));
@@ -58,7 +61,8 @@ bool matches(const TagList& list, const std::optional<std::string>& etag, bool w
   return false;
 }
 
-std::optional<ServiceReply> check_preconditions(const Preconditions& when, const std::optional<std::string>& etag) {
+std::optional<ServiceReply> check_preconditions(const Preconditions& when,
+                                                const std::optional<std::string>& etag) {
   if (when.match && !matches(*when.match, etag, false)) {
     return refuse(Code::precondition_failed, RefusalReason::none,
                   etag ? "It was changed since: its ETag is none of those in If-Match."
@@ -91,7 +95,9 @@ std::uint64_t make_collection_rows(CollectionRow row, WriteTxn& txn) {
 }
 
 CollectionChange::CollectionChange(std::uint64_t collection, WallTime now, WriteTxn& txn)
-    : counters(read_needed_row<CounterRow>(txn, counter_key(collection))), collection_(collection), txn_(txn) {
+    : counters(read_needed_row<CounterRow>(txn, counter_key(collection))),
+      collection_(collection),
+      txn_(txn) {
   ++counters.change;
   counters.modified = now;
 }

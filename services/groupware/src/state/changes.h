@@ -35,7 +35,8 @@ class CollectionChange {
 };
 
 /// If-Match and If-None-Match before a change; `etag` as in `matches`. None: go on.
-std::optional<ServiceReply> check_preconditions(const Preconditions& when, const std::optional<std::string>& etag);
+std::optional<ServiceReply> check_preconditions(const Preconditions& when,
+                                                const std::optional<std::string>& etag);
 
 /// Erases up to trash_rows_per_request rows of deleted collections. Deleting a collection only takes it
 /// out of its parent, so that it is atomic and quick whatever is in it; its rows go bit by bit, with the

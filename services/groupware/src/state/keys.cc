@@ -54,11 +54,17 @@ std::string credential_key(std::string_view user) { return "u" + std::string(use
 std::string principal_key(std::string_view user) { return "p" + std::string(user); }
 std::string collection_key(std::uint64_t collection) { return key_of('c', collection); }
 std::string counter_key(std::uint64_t collection) { return key_of('k', collection); }
-std::string entry_key(std::uint64_t collection, std::string_view name) { return key_of('e', collection, name); }
+std::string entry_key(std::uint64_t collection, std::string_view name) {
+  return key_of('e', collection, name);
+}
 std::string body_key(std::uint64_t item) { return key_of('b', item); }
 std::string uid_key(std::uint64_t collection, std::string_view uid) { return key_of('i', collection, uid); }
-std::string stored_key(std::uint64_t collection, std::uint64_t change) { return key_of('s', collection, change); }
-std::string deleted_key(std::uint64_t collection, std::uint64_t change) { return key_of('t', collection, change); }
+std::string stored_key(std::uint64_t collection, std::uint64_t change) {
+  return key_of('s', collection, change);
+}
+std::string deleted_key(std::uint64_t collection, std::uint64_t change) {
+  return key_of('t', collection, change);
+}
 std::string trash_key(std::uint64_t collection) { return key_of('z', collection); }
 
 KeyRange collection_range(char table, std::uint64_t collection) {
@@ -66,7 +72,9 @@ KeyRange collection_range(char table, std::uint64_t collection) {
   return {key_of(table, collection), key_of(table, collection + 1)};
 }
 
-KeyRange table_range(char table) { return {std::string(1, table), std::string(1, static_cast<char>(table + 1))}; }
+KeyRange table_range(char table) {
+  return {std::string(1, table), std::string(1, static_cast<char>(table + 1))};
+}
 
 std::uint64_t number_at_end(std::string_view key) {
   POLLUX_CHECK(key.size() > 8);

@@ -7,8 +7,8 @@ namespace pollux {
 namespace {
 
 std::size_t size_of(const CollectionProperties& properties) {
-  std::size_t size = properties.display_name.size() + properties.description.size() + properties.color.size() +
-                     properties.order.size() + properties.timezone.size();
+  std::size_t size = properties.display_name.size() + properties.description.size() +
+                     properties.color.size() + properties.order.size() + properties.timezone.size();
   for (const auto& component : properties.components) size += component.size();
   for (const auto& dead : properties.dead) size += dead.space.size() + dead.name.size() + dead.xml.size();
   return size;

@@ -29,9 +29,11 @@ std::string make_etag(std::uint64_t item, std::uint64_t change, std::string_view
 
 std::optional<ServiceReply> check_fields(const PutItem& request) {
   if (request.uid.empty() || request.uid.size() > GroupwareLimits::uid_bytes_max ||
-      request.content_type.size() > GroupwareLimits::content_type_bytes_max || request.component.size() > 32) {
-    return refuse(Code::invalid_argument, RefusalReason::none,
-                  "An item needs a UID of at most " + std::to_string(GroupwareLimits::uid_bytes_max) + " bytes.");
+      request.content_type.size() > GroupwareLimits::content_type_bytes_max ||
+      request.component.size() > 32) {
+    return refuse(
+        Code::invalid_argument, RefusalReason::none,
+        "An item needs a UID of at most " + std::to_string(GroupwareLimits::uid_bytes_max) + " bytes.");
   }
   return std::nullopt;
 }
@@ -57,11 +59,13 @@ ServiceReply execute(const PutItem& request, WallTime now, WriteTxn& txn) {
   const auto place = find_place(txn, request.caller, request.path);
   if (!place) return place.error();
   if (place->collection() != 0) {
-    return refuse(Code::conflict, RefusalReason::is_collection, "This is a collection: an item can't replace it.");
+    return refuse(Code::conflict, RefusalReason::is_collection,
+                  "This is a collection: an item can't replace it.");
   }
   const auto parent = read_needed_row<CollectionRow>(txn, collection_key(place->parent));
   if (parent.kind != CollectionKind::calendar) {
-    return refuse(Code::forbidden, RefusalReason::wrong_place, "Items live in a calendar: choose or make one.");
+    return refuse(Code::forbidden, RefusalReason::wrong_place,
+                  "Items live in a calendar: choose or make one.");
   }
   std::optional<std::string> etag;
   if (place->entry) etag = place->entry->etag;

@@ -8,7 +8,8 @@ namespace {
 ServiceReply nothing_here() { return refuse(Code::not_found, RefusalReason::none, "There is nothing here."); }
 
 /// For a reader, a missing collection on the way is as good as a missing item.
-std::expected<Place, ServiceReply> find_for_reading(ReadTxn& txn, const Caller& caller, const ResourcePath& path) {
+std::expected<Place, ServiceReply> find_for_reading(ReadTxn& txn, const Caller& caller,
+                                                    const ResourcePath& path) {
   auto place = find_place(txn, caller, path);
   if (!place && place.error().code == Code::conflict) return std::unexpected(nothing_here());
   return place;
@@ -100,7 +101,8 @@ ServiceReply query(const GetCredentials& query, ReadTxn& txn) {
 ServiceReply query(const ListUsers& query, ReadTxn& txn) {
   const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, GroupwareLimits::page_entries_max);
   auto range = table_range('p');
-  if (!query.after.empty()) range.from = principal_key(query.after.substr(0, GroupwareLimits::user_name_bytes_max)) + '\0';
+  if (!query.after.empty())
+    range.from = principal_key(query.after.substr(0, GroupwareLimits::user_name_bytes_max)) + '\0';
   UserList list;
   txn.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
     if (list.users.size() == limit) {

@@ -130,7 +130,8 @@ bool parse(Wire* wire, std::string_view payload) {
 }
 
 std::unexpected<Error> malformed() {
-  return fail(Code::malformed, "This is no groupware request, or one of a newer version: upgrade this side first.");
+  return fail(Code::malformed,
+              "This is no groupware request, or one of a newer version: upgrade this side first.");
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ template <class Wire>
 Wire parse(std::string_view bytes) {
   Wire wire;
   if (!wire.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    throw std::runtime_error("A stored row of the groupware service can't be decoded: verify the audit trail.");
+    throw std::runtime_error(
+        "A stored row of the groupware service can't be decoded: verify the audit trail.");
   }
   return wire;
 }

@@ -18,7 +18,8 @@ class GroupwareService final : public Service {
   ServiceReply execute(const ServiceRequest& request, WriteTxn& txn) override {
     const auto decoded = decode_groupware_request(request.payload);
     if (!decoded) return refuse(Code::invalid_argument, RefusalReason::none, decoded.error().text);
-    auto reply = std::visit([&](const auto& body) { return pollux::execute(body, request.time, txn); }, *decoded);
+    auto reply =
+        std::visit([&](const auto& body) { return pollux::execute(body, request.time, txn); }, *decoded);
     purge_trash(txn);
     return reply;
   }
@@ -31,7 +32,8 @@ class GroupwareService final : public Service {
 
   [[nodiscard]] std::string describe(std::string_view payload) const override {
     const auto decoded = decode_groupware_request(payload);
-    if (!decoded) return "groupware request that can't be decoded, " + std::to_string(payload.size()) + " bytes";
+    if (!decoded)
+      return "groupware request that can't be decoded, " + std::to_string(payload.size()) + " bytes";
     struct Words {
       std::string operator()(const AddUser& r) const { return "add user " + r.user; }
       std::string operator()(const SetPassword& r) const { return "set password of " + r.user; }

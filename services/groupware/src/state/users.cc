@@ -50,8 +50,8 @@ ServiceReply execute(const AddUser& request, WallTime now, WriteTxn& txn) {
     return refuse(Code::invalid_argument, RefusalReason::bad_name, good.error().text);
   }
   if (auto refused = check_hash(request.password_hash)) return *refused;
-  if (request.display_name.size() > GroupwareLimits::display_name_bytes_max || !is_utf8(request.display_name) ||
-      has_control(request.display_name)) {
+  if (request.display_name.size() > GroupwareLimits::display_name_bytes_max ||
+      !is_utf8(request.display_name) || has_control(request.display_name)) {
     return refuse(Code::invalid_argument, RefusalReason::bad_name,
                   "A display name is one line of UTF-8 of at most " +
                       std::to_string(GroupwareLimits::display_name_bytes_max) + " bytes.");

@@ -38,7 +38,8 @@ LoginDesk::Key LoginDesk::key_of(std::string_view authorization) const {
 
 std::optional<LoginDesk::Basic> LoginDesk::parse(std::string_view authorization) {
   const std::size_t space = authorization.find(' ');
-  if (space == std::string_view::npos || !equal_header(authorization.substr(0, space), "Basic")) return std::nullopt;
+  if (space == std::string_view::npos || !equal_header(authorization.substr(0, space), "Basic"))
+    return std::nullopt;
   const std::string_view encoded = trim_blanks(authorization.substr(space + 1));
   std::string decoded(encoded.size(), '\0');
   std::size_t size = 0;
@@ -93,11 +94,12 @@ void LoginDesk::take_credentials(const Key& key, Basic basic, const PairReply& r
     return finish(key, std::unexpected(LoginRefusal::unavailable));
   }
   const bool exists = !credentials.password_hash.empty();
-  const bool taken = queue_.push([this, key, exists, basic = std::move(basic), credentials = std::move(credentials)] {
-    const bool right = verify_password(exists ? credentials.password_hash : dummy_hash_, basic.password);
-    if (!exists || !right) return finish(key, std::unexpected(LoginRefusal::wrong));
-    finish(key, Caller{basic.user, credentials.credential_version});
-  });
+  const bool taken =
+      queue_.push([this, key, exists, basic = std::move(basic), credentials = std::move(credentials)] {
+        const bool right = verify_password(exists ? credentials.password_hash : dummy_hash_, basic.password);
+        if (!exists || !right) return finish(key, std::unexpected(LoginRefusal::wrong));
+        finish(key, Caller{basic.user, credentials.credential_version});
+      });
   if (!taken) finish(key, std::unexpected(LoginRefusal::busy));
 }
 

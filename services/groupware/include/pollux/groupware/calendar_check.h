@@ -15,7 +15,8 @@ struct CalendarLimits {
   static constexpr std::size_t nesting_max = 8;
   static constexpr std::size_t components_max = 20000;
   static constexpr std::size_t lines_max = 500000;  ///< content lines, unfolded
-  static constexpr std::size_t time_line_bytes_max = 64u << 10;  ///< DTSTART, RRULE, EXDATE and their like, unfolded
+  static constexpr std::size_t time_line_bytes_max =
+      64u << 10;  ///< DTSTART, RRULE, EXDATE and their like, unfolded
 };
 
 struct CalendarObject {

@@ -22,16 +22,17 @@ struct GroupwareLimits {
   static constexpr std::size_t user_name_bytes_max = 64;
   static constexpr std::size_t display_name_bytes_max = 1024;
   static constexpr std::size_t password_hash_bytes_max = 256;
-  static constexpr std::size_t name_bytes_max = 1024;        ///< one path segment, decoded
-  static constexpr std::size_t path_depth_max = 16;          ///< segments below a home
+  static constexpr std::size_t name_bytes_max = 1024;  ///< one path segment, decoded
+  static constexpr std::size_t path_depth_max = 16;    ///< segments below a home
   static constexpr std::size_t uid_bytes_max = 4096;
   static constexpr std::size_t content_type_bytes_max = 256;
   static constexpr std::size_t properties_bytes_max = 64u << 10;  ///< of one collection, all together
-  static constexpr std::size_t collections_max = 10000;      ///< entries of one home
-  static constexpr std::size_t tombstones_max = 10000;       ///< deletions a collection remembers for sync
-  static constexpr std::size_t page_entries_max = 2000;      ///< entries in one answer to a listing
+  static constexpr std::size_t collections_max = 10000;           ///< entries of one home
+  static constexpr std::size_t tombstones_max = 10000;   ///< deletions a collection remembers for sync
+  static constexpr std::size_t page_entries_max = 2000;  ///< entries in one answer to a listing
   static constexpr std::size_t page_bytes_max = 2u << 20;
-  static constexpr std::size_t trash_rows_per_request = 256;  ///< rows of deleted collections erased at a time
+  static constexpr std::size_t trash_rows_per_request =
+      256;  ///< rows of deleted collections erased at a time
 };
 
 /// Where a resource lives. The URL is /dav/<space>/<user>/<names...>. Never renumber.
@@ -166,7 +167,7 @@ struct ListResources {
   Caller caller;
   ResourcePath path;
   std::uint32_t depth = 0;
-  std::string after;        ///< `last` of the page before
+  std::string after;  ///< `last` of the page before
   std::uint32_t limit = GroupwareLimits::page_entries_max;
   bool as_collection = false;
   bool operator==(const ListResources&) const = default;
@@ -232,15 +233,15 @@ struct Listing {
 /// Why a request was refused, finer than the code. Never renumber.
 enum class RefusalReason : std::uint8_t {
   none = 0,
-  stale_credentials = 1,  ///< forbidden: verify the password again
-  not_yours = 2,          ///< forbidden
-  no_parent = 3,          ///< conflict: the collection it would be in does not exist
-  is_collection = 4,      ///< conflict
-  uid_conflict = 5,       ///< conflict; `name` is the item that has the UID
-  wrong_place = 6,        ///< forbidden: no such resource can be here
+  stale_credentials = 1,      ///< forbidden: verify the password again
+  not_yours = 2,              ///< forbidden
+  no_parent = 3,              ///< conflict: the collection it would be in does not exist
+  is_collection = 4,          ///< conflict
+  uid_conflict = 5,           ///< conflict; `name` is the item that has the UID
+  wrong_place = 6,            ///< forbidden: no such resource can be here
   unsupported_component = 7,  ///< forbidden
-  bad_name = 8,           ///< invalid_argument
-  too_many = 9,           ///< forbidden: a named limit is reached
+  bad_name = 8,               ///< invalid_argument
+  too_many = 9,               ///< forbidden: a named limit is reached
 };
 struct Refusal {
   RefusalReason reason = RefusalReason::none;
@@ -263,7 +264,8 @@ std::string encode(const Stored&);
 std::string encode(const Item&);
 std::string encode(const Listing&);
 std::string encode(const Refusal&);
-/// Decodes a reply of the type asked for: Credentials, PrincipalInfo, UserList, Stored, Item, Listing, Refusal.
+/// Decodes a reply of the type asked for: Credentials, PrincipalInfo, UserList, Stored, Item, Listing,
+/// Refusal.
 template <class Reply>
 Result<Reply> decode_groupware_reply(std::string_view payload);
 
