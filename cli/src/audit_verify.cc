@@ -22,7 +22,7 @@ struct Verified {
 
 Result<Verified> verify_member(const PairConfig& pair, const MemberConfig& member) {
   Verified out;
-  Progress progress("checking member " + member.name + " of " + pair.name);
+  ProgressLine progress("checking member " + member.name + " of " + pair.name);
   const Result<void> asked =
       ask_stream(member.control, R"({"command":"audit-verify"})", verify_timeout, [&](const Json& line) {
         if (line.has("progress")) {

@@ -66,7 +66,7 @@ class Importer {
       : client_(client), user_(std::move(user)), calendar_(std::move(calendar)) {}
 
   void run(const std::vector<IcsObject>& objects) {
-    Progress progress("importing");
+    ProgressLine progress("importing");
     for (std::size_t i = 0; i < objects.size() && !given_up(); ++i) {
       progress.at(i, objects.size());
       put(objects[i], item_name(objects[i].uid), true);

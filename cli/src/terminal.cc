@@ -132,14 +132,14 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-Progress::Progress(std::string what)
+ProgressLine::ProgressLine(std::string what)
     : what_(std::move(what)), terminal_(::isatty(2) != 0), last_ms_(now_ms()) {}
 
-Progress::~Progress() {
+ProgressLine::~ProgressLine() {
   if (terminal_ && shown_) write_all(2, "\r\033[K");
 }
 
-void Progress::at(std::uint64_t done, std::uint64_t total) {
+void ProgressLine::at(std::uint64_t done, std::uint64_t total) {
   const std::int64_t now = now_ms();
   if (now - last_ms_ < (terminal_ ? progress_terminal_ms : progress_plain_ms)) return;
   last_ms_ = now;

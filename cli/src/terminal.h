@@ -29,10 +29,10 @@ std::string printable(std::string_view text);
 
 /// How far a long task is: one line that is rewritten on a terminal, one line every few seconds elsewhere.
 /// Goes to standard error.
-class Progress {
+class ProgressLine {
  public:
-  explicit Progress(std::string what);
-  ~Progress();
+  explicit ProgressLine(std::string what);
+  ~ProgressLine();
   void at(std::uint64_t done, std::uint64_t total);
 
  private:
