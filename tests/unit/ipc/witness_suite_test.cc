@@ -123,6 +123,11 @@ TEST_P(WitnessSuite, TheFloorRisesAndNeverFalls) {
   ASSERT_EQ(won.outcome, Outcome::won);
   EXPECT_EQ(won.view->configuration.floor, current.floor);
   EXPECT_EQ(maker_->open().read().view->configuration.floor, current.floor);
+  // Nor by many.
+  for (std::uint64_t epoch = 3; epoch < 6; ++epoch) {
+    ASSERT_EQ(witness_.propose(configuration(epoch, member(1, 1), {}, Lsn{7})).outcome, Outcome::won);
+  }
+  EXPECT_EQ(maker_->open().read().view->configuration.floor, current.floor);
 }
 
 TEST_P(WitnessSuite, OnlyTheStandingConfigurationRaisesTheFloor) {
