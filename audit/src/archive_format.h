@@ -12,7 +12,8 @@ namespace pollux {
 inline constexpr std::string_view archive_magic = "PLXARC01";
 inline constexpr std::string_view block_magic = "PLXBLK01";
 inline constexpr std::string_view footer_magic = "PLXEND01";
-inline constexpr std::size_t archive_block_bytes = 256u << 10;      ///< raw; a larger record has a block of its own
+inline constexpr std::size_t archive_block_bytes = 256u
+                                                   << 10;  ///< raw; a larger record has a block of its own
 inline constexpr std::size_t archive_block_bytes_max = 256u << 20;  ///< beyond it a header lies
 
 inline std::string sealed_part(std::string bytes) {
@@ -46,7 +47,8 @@ struct BlockHeader {
   static constexpr std::size_t bytes = 8 + 5 * 8 + 32 + 8;
   [[nodiscard]] std::string make() const {
     std::string out(block_magic);
-    for (const auto number : {first_lsn, count, raw_bytes, compressed_bytes, compressed_sum}) put_number(out, number);
+    for (const auto number : {first_lsn, count, raw_bytes, compressed_bytes, compressed_sum})
+      put_number(out, number);
     out.append(view_of(last_hash));
     return sealed_part(std::move(out));
   }

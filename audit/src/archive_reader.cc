@@ -54,10 +54,11 @@ struct ArchiveReader::State {
       if (!bytes) return std::unexpected(bytes.error());
       const auto block = BlockHeader::parse(*bytes);
       const auto after = std::to_string(last.lsn.value);
-      if (!block) return damaged("the header of the records after LSN " + after + " does not fit its checksum");
+      if (!block)
+        return damaged("the header of the records after LSN " + after + " does not fit its checksum");
       at += BlockHeader::bytes;
-      if (block->first_lsn != last.lsn.value + 1 || block->count == 0 || block->compressed_bytes > size - at ||
-          block->raw_bytes > archive_block_bytes_max) {
+      if (block->first_lsn != last.lsn.value + 1 || block->count == 0 ||
+          block->compressed_bytes > size - at || block->raw_bytes > archive_block_bytes_max) {
         return damaged("the records after LSN " + after + " are missing or out of order");
       }
       blocks.push_back({*block, at});
@@ -73,12 +74,13 @@ struct ArchiveReader::State {
   }
 
   [[nodiscard]] Position before(std::size_t block) const {
-    return block == 0 ? base : Position{Lsn{blocks[block].header.first_lsn - 1}, blocks[block - 1].header.last_hash};
+    return block == 0 ? base
+                      : Position{Lsn{blocks[block].header.first_lsn - 1}, blocks[block - 1].header.last_hash};
   }
   [[nodiscard]] std::size_t block_of(Lsn lsn) const {
-    const auto after = std::upper_bound(blocks.begin(), blocks.end(), lsn.value, [](std::uint64_t value, const Block& block) {
-      return value < block.header.first_lsn;
-    });
+    const auto after = std::upper_bound(
+        blocks.begin(), blocks.end(), lsn.value,
+        [](std::uint64_t value, const Block& block) { return value < block.header.first_lsn; });
     return static_cast<std::size_t>(after - blocks.begin()) - 1;
   }
 
@@ -134,9 +136,11 @@ Result<std::vector<RecordPtr>> ArchiveReader::read_block(std::size_t block) cons
   while (!left.empty()) {
     const auto size = left.size() < 8 ? ~0ULL : get_number<std::uint64_t>(left);
     const auto next = "LSN " + std::to_string(at.lsn.value + 1);
-    if (size > left.size() - std::min<std::size_t>(8, left.size())) return state_->damaged(next + " is cut off");
+    if (size > left.size() - std::min<std::size_t>(8, left.size()))
+      return state_->damaged(next + " is cut off");
     auto record = unseal(std::string(left.substr(8, size)), at.hash);
-    if (!record || (*record)->record.lsn != at.lsn.next()) return state_->damaged(next + " cannot be decoded");
+    if (!record || (*record)->record.lsn != at.lsn.next())
+      return state_->damaged(next + " cannot be decoded");
     left.remove_prefix(8 + size);
     at = (*record)->position();
     records.push_back(std::move(*record));
@@ -149,8 +153,10 @@ Result<std::vector<RecordPtr>> ArchiveReader::read_block(std::size_t block) cons
 }
 
 Result<RecordPtr> ArchiveReader::read(Lsn lsn) const {
-  if (lsn <= base().lsn) return fail(Code::gone, "LSN " + std::to_string(lsn.value) + " is in an older archive");
-  if (lsn > last().lsn) return fail(Code::not_found, "LSN " + std::to_string(lsn.value) + " is beyond the archive's end");
+  if (lsn <= base().lsn)
+    return fail(Code::gone, "LSN " + std::to_string(lsn.value) + " is in an older archive");
+  if (lsn > last().lsn)
+    return fail(Code::not_found, "LSN " + std::to_string(lsn.value) + " is beyond the archive's end");
   const std::size_t block = state_->block_of(lsn);
   auto records = read_block(block);
   if (!records) return std::unexpected(records.error());

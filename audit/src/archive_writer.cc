@@ -30,7 +30,8 @@ struct ArchiveWriter::State {
     // Level 1: what is archived is written once and rarely read, and the CPU is the pair's.
     const int rc = compress2(reinterpret_cast<Bytef*>(compressed.data()), &size,
                              reinterpret_cast<const Bytef*>(raw.data()), raw.size(), 1);
-    if (rc != Z_OK) return fail(Code::io_error, "cannot compress records for " + file.string() + ": out of memory");
+    if (rc != Z_OK)
+      return fail(Code::io_error, "cannot compress records for " + file.string() + ": out of memory");
     block.raw_bytes = raw.size();
     block.compressed_bytes = size;
     block.last_hash = last.hash;

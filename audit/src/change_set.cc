@@ -13,8 +13,9 @@ Result<void> ChangeSet::collect(std::span<const RecordPtr> records) {
     for (const Change& change : record->record.changes) {
       const std::string_view key = change.key;
       if (key.empty() || key.size() > key_bytes_max) {
-        return fail(Code::malformed, "the record with LSN " + std::to_string(record->record.lsn.value) + " has a key of " +
-                                         std::to_string(key.size()) + " bytes; keys are 1 to 480 bytes");
+        return fail(Code::malformed, "the record with LSN " + std::to_string(record->record.lsn.value) +
+                                         " has a key of " + std::to_string(key.size()) +
+                                         " bytes; keys are 1 to 480 bytes");
       }
       if (entries_.empty()) common = key;
       std::size_t same = 0;

@@ -34,7 +34,9 @@ class ChangeSet {
     std::uint32_t order;
     const Change* change;
   };
-  static bool same_key(const Entry& a, const Entry& b) { return a.prefix == b.prefix && a.change->key == b.change->key; }
+  static bool same_key(const Entry& a, const Entry& b) {
+    return a.prefix == b.prefix && a.change->key == b.change->key;
+  }
   static constexpr std::size_t kept_max = 65536;
 
   std::vector<Entry> entries_;

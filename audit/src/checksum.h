@@ -22,8 +22,8 @@ inline std::uint64_t checksum(std::string_view bytes, ChecksumOf of, std::uint64
   std::memcpy(key.data(), &place, sizeof place);
   std::memcpy(key.data() + sizeof place, &kind, sizeof kind);
   std::uint64_t sum = 0;
-  crypto_shorthash(reinterpret_cast<unsigned char*>(&sum), reinterpret_cast<const unsigned char*>(bytes.data()),
-                   bytes.size(), key.data());
+  crypto_shorthash(reinterpret_cast<unsigned char*>(&sum),
+                   reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), key.data());
   return sum;
 }
 

@@ -25,7 +25,8 @@ class FaultyTables final : public Tables {
     if (auto error = asked("view")) return std::unexpected(*error);
     return inner_->view();
   }
-  [[nodiscard]] Result<SnapshotChunk> read_snapshot(std::string_view cursor, std::size_t bytes_max) const override {
+  [[nodiscard]] Result<SnapshotChunk> read_snapshot(std::string_view cursor,
+                                                    std::size_t bytes_max) const override {
     if (auto error = asked("read_snapshot")) return std::unexpected(*error);
     return inner_->read_snapshot(cursor, bytes_max);
   }

@@ -58,7 +58,8 @@ class FaultyTrail final : public Trail {
   }
   template <class T, class Operation>
   Result<T> write(std::string_view name, Operation operation) {
-    if (poisoned_) return std::unexpected(Error{poisoned_->code, "nothing more is written after: " + poisoned_->text});
+    if (poisoned_)
+      return std::unexpected(Error{poisoned_->code, "nothing more is written after: " + poisoned_->text});
     if (auto error = asked(name)) {
       poisoned_ = error;
       return std::unexpected(*error);

@@ -55,7 +55,8 @@ Result<void> make_directory(const std::filesystem::path& directory) {
     return std::unexpected(system_error("cannot look at " + directory.string(), errno));
   }
   if (!S_ISDIR(found.st_mode)) {
-    return fail(Code::io_error, directory.string() + " is not a directory; name another place or move it away");
+    return fail(Code::io_error,
+                directory.string() + " is not a directory; name another place or move it away");
   }
   return {};
 }

@@ -11,8 +11,8 @@
 
 namespace pollux {
 
-/// An Error for a failed system call: `disk_full` for ENOSPC and EDQUOT, else `io_error`. `what` says what was
-/// tried: "cannot write /a/b".
+/// An Error for a failed system call: `disk_full` for ENOSPC and EDQUOT, else `io_error`. `what` says what
+/// was tried: "cannot write /a/b".
 Error system_error(const std::string& what, int error_number);
 
 /// A file descriptor that closes itself.

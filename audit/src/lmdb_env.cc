@@ -69,11 +69,13 @@ Result<std::unique_ptr<LmdbEnv>> LmdbEnv::open(const LmdbEnvOptions& options) {
 Result<void> LmdbEnv::open_env() {
   struct stat data{};
   const bool exists = ::stat((options_.directory / "data.mdb").c_str(), &data) == 0;
-  const auto map_needed = std::max<std::uint64_t>(map_bytes_min, exists ? static_cast<std::uint64_t>(data.st_size) : 0);
+  const auto map_needed =
+      std::max<std::uint64_t>(map_bytes_min, exists ? static_cast<std::uint64_t>(data.st_size) : 0);
   unsigned flags = MDB_NOTLS;
   if (!options_.read_ahead) flags |= MDB_NORDAHEAD;
   // Address space can be limited (ulimit -v, sanitizers): take the largest map there is room for.
-  for (std::uint64_t bytes = std::max(options_.map_bytes, map_needed);; bytes = std::max(bytes / 2, map_needed)) {
+  for (std::uint64_t bytes = std::max(options_.map_bytes, map_needed);;
+       bytes = std::max(bytes / 2, map_needed)) {
     if (const int rc = mdb_env_create(&env_); rc != 0) return std::unexpected(error(rc, "create"));
     int rc = mdb_env_set_mapsize(env_, bytes);
     if (rc == 0) rc = mdb_env_set_maxdbs(env_, databases_max);
@@ -84,14 +86,15 @@ Result<void> LmdbEnv::open_env() {
     env_ = nullptr;
     if (rc == ENOMEM && bytes > map_needed) continue;
     if (rc == ENOMEM) {
-      return fail(Code::io_error, "cannot reserve " + std::to_string(bytes) + " bytes of address space for the " +
-                                      options_.what + " in " + options_.directory.string() +
-                                      "; raise the limit (ulimit -v)");
+      return fail(Code::io_error, "cannot reserve " + std::to_string(bytes) +
+                                      " bytes of address space for the " + options_.what + " in " +
+                                      options_.directory.string() + "; raise the limit (ulimit -v)");
     }
     return std::unexpected(error(rc, "open"));
   }
   int dead = 0;  // slots of readers that were killed would pin old pages for ever
-  if (const int rc = mdb_reader_check(env_, &dead); rc != 0) return std::unexpected(error(rc, "clear stale readers of"));
+  if (const int rc = mdb_reader_check(env_, &dead); rc != 0)
+    return std::unexpected(error(rc, "clear stale readers of"));
   return {};
 }
 
@@ -108,17 +111,21 @@ Result<void> LmdbEnv::check_format() {
     if (rc == 0) rc = mdb_stat(txn->get(), main_dbi, &main);
     if (rc != 0) return poison(rc, "look at");
     if (main.ms_entries > 1) {  // more than our new "meta"
-      return fail(Code::unsupported, options_.directory.string() + " holds an LMDB environment that is not a Pollux " +
-                                         options_.what + "; name another directory");
+      return fail(Code::unsupported, options_.directory.string() +
+                                         " holds an LMDB environment that is not a Pollux " + options_.what +
+                                         "; name another directory");
     }
     if (auto put = put_meta(txn->get(), format_key, options_.format); !put) return put;
+    if (auto made = open_databases(txn->get(), MDB_CREATE); !made) return made;
     return txn->commit();
   }
   if (**found != options_.format) {
-    return fail(Code::unsupported, "the " + options_.what + " in " + options_.directory.string() + " has the format \"" +
-                                       **found + "\", and this version reads \"" + options_.format +
-                                       "\"; use the version of Pollux that wrote it");
+    return fail(Code::unsupported, "the " + options_.what + " in " + options_.directory.string() +
+                                       " has the format \"" + **found + "\", and this version reads \"" +
+                                       options_.format + "\"; use the version of Pollux that wrote it");
   }
+  if (auto checked = check_meta(txn->get()); !checked) return checked;
+  if (auto opened = open_databases(txn->get(), 0); !opened) return opened;
   return txn->commit();
 }
 
@@ -127,7 +134,8 @@ Result<void> LmdbEnv::prefill() {
   const auto file = options_.directory / "data.mdb";
   const Fd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
   struct stat before{};
-  if (!fd || ::fstat(fd.get(), &before) != 0) return std::unexpected(system_error("cannot open " + file.string(), errno));
+  if (!fd || ::fstat(fd.get(), &before) != 0)
+    return std::unexpected(system_error("cannot open " + file.string(), errno));
   // LMDB takes its size from its meta pages and does not mind what follows. Written zeros, not fallocate:
   // turning unwritten extents into written ones is what makes the first force of a page dear.
   const std::string zeros(1 << 20, '\0');
@@ -151,13 +159,35 @@ LmdbEnv::~LmdbEnv() {
   if (env_ != nullptr) mdb_env_close(env_);
 }
 
-Result<MDB_dbi> LmdbEnv::open_database(const char* name, unsigned flags) {
-  auto txn = write();
-  if (!txn) return std::unexpected(txn.error());
-  MDB_dbi dbi = 0;
-  if (const int rc = mdb_dbi_open(txn->get(), name, flags | MDB_CREATE, &dbi); rc != 0) return poison(rc, "open");
-  if (auto done = txn->commit(); !done) return std::unexpected(done.error());
-  return dbi;
+Result<void> LmdbEnv::open_databases(MDB_txn* txn, unsigned flags) {
+  for (const LmdbDatabase& database : options_.databases) {
+    MDB_dbi dbi = 0;
+    const int rc = mdb_dbi_open(txn, database.name, database.flags | flags, &dbi);
+    if (rc == MDB_NOTFOUND) {
+      return fail(Code::damaged, "the " + options_.what + " in " + options_.directory.string() +
+                                     " has lost its \"" + database.name + "\"" + restore_hint);
+    }
+    if (rc != 0) return poison(rc, "open");
+    databases_.push_back(dbi);
+  }
+  return {};
+}
+
+Result<void> LmdbEnv::check_meta(MDB_txn* txn) const {
+  // A value whose name was damaged would otherwise just be missing.
+  LmdbCursor cursor;
+  int rc = cursor.open(txn, meta_);
+  MDB_val key{};
+  MDB_val value{};
+  while (rc == 0 && (rc = mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) == 0) {
+    const auto name = to_view(key);
+    if (name != format_key && std::ranges::find(options_.meta_names, name) == options_.meta_names.end()) {
+      return fail(Code::damaged, "the " + options_.what + " in " + options_.directory.string() +
+                                     " holds something without a proper name" + restore_hint);
+    }
+  }
+  if (rc != MDB_NOTFOUND) return std::unexpected(error(rc, "read"));
+  return {};
 }
 
 Result<LmdbRead> LmdbEnv::read() const {
@@ -183,7 +213,8 @@ Result<LmdbRead> LmdbEnv::read() const {
 Result<LmdbWrite> LmdbEnv::write() {
   if (poisoned_) {
     return fail(poisoned_->code, "nothing more is written to the " + options_.what + " in " +
-                                     options_.directory.string() + " after an earlier failure: " + poisoned_->text);
+                                     options_.directory.string() +
+                                     " after an earlier failure: " + poisoned_->text);
   }
   MDB_txn* txn = nullptr;
   if (const int rc = mdb_txn_begin(env_, nullptr, 0, &txn); rc != 0) return poison(rc, "begin a write of");
@@ -214,7 +245,8 @@ Result<void> LmdbEnv::put_meta(MDB_txn* txn, std::string_view name, std::string_
 
 Result<void> LmdbEnv::erase_meta(MDB_txn* txn, std::string_view name) {
   MDB_val key = to_val(name);
-  if (const int rc = mdb_del(txn, meta_, &key, nullptr); rc != 0 && rc != MDB_NOTFOUND) return poison(rc, "write");
+  if (const int rc = mdb_del(txn, meta_, &key, nullptr); rc != 0 && rc != MDB_NOTFOUND)
+    return poison(rc, "write");
   return {};
 }
 
@@ -227,10 +259,14 @@ Error LmdbEnv::error(int rc, std::string_view doing) const {
       return {Code::disk_full, what + ": the address space reserved for it is used up; reserve more"};
     case MDB_CORRUPTED:
     case MDB_PAGE_NOTFOUND:
-    case MDB_INVALID: return {Code::damaged, what + ": its pages are damaged" + restore_hint};
-    case MDB_VERSION_MISMATCH: return {Code::unsupported, what + ": it was written by another version of LMDB"};
-    case MDB_READERS_FULL: return {Code::busy, what + ": too many reads are open; try again"};
-    default: return {Code::io_error, what + ": " + mdb_strerror(rc)};
+    case MDB_INVALID:
+      return {Code::damaged, what + ": its pages are damaged" + restore_hint};
+    case MDB_VERSION_MISMATCH:
+      return {Code::unsupported, what + ": it was written by another version of LMDB"};
+    case MDB_READERS_FULL:
+      return {Code::busy, what + ": too many reads are open; try again"};
+    default:
+      return {Code::io_error, what + ": " + mdb_strerror(rc)};
   }
 }
 

@@ -19,8 +19,12 @@
 namespace pollux {
 
 inline MDB_val to_val(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }
-inline MDB_val to_val(const std::uint64_t& number) { return {sizeof number, const_cast<std::uint64_t*>(&number)}; }
-inline std::string_view to_view(const MDB_val& val) { return {static_cast<const char*>(val.mv_data), val.mv_size}; }
+inline MDB_val to_val(const std::uint64_t& number) {
+  return {sizeof number, const_cast<std::uint64_t*>(&number)};
+}
+inline std::string_view to_view(const MDB_val& val) {
+  return {static_cast<const char*>(val.mv_data), val.mv_size};
+}
 
 class LmdbEnv;
 
@@ -76,14 +80,21 @@ class LmdbCursor {
   MDB_cursor* cursor_ = nullptr;
 };
 
+struct LmdbDatabase {
+  const char* name;
+  unsigned flags;
+};
+
 struct LmdbEnvOptions {
   std::filesystem::path directory;
-  std::string what;               ///< for messages: "audit trail"
-  std::string format;             ///< stored in the meta database; another one is refused
+  std::string what;                               ///< for messages: "audit trail"
+  std::string format;                             ///< stored in the meta database; another one is refused
+  std::vector<LmdbDatabase> databases = {};       ///< made together with the format
+  std::vector<std::string_view> meta_names = {};  ///< what the meta database may hold
   std::uint64_t map_bytes = 0;
   std::uint64_t prefill_bytes = 0;
   bool read_ahead = true;
-  bool check_pages = true;        ///< walk all pages before LMDB trusts them (lmdb_pages.h)
+  bool check_pages = true;  ///< walk all pages before LMDB trusts them (lmdb_pages.h)
 };
 
 class LmdbEnv {
@@ -93,8 +104,8 @@ class LmdbEnv {
   LmdbEnv(const LmdbEnv&) = delete;
   LmdbEnv& operator=(const LmdbEnv&) = delete;
 
-  /// Opens or creates a named database. Only before the first use by other threads.
-  Result<MDB_dbi> open_database(const char* name, unsigned flags = 0);
+  /// A database of the options, by its place there.
+  [[nodiscard]] MDB_dbi database(std::size_t place) const { return databases_[place]; }
   [[nodiscard]] MDB_dbi meta() const { return meta_; }
 
   [[nodiscard]] Result<LmdbRead> read() const;
@@ -112,16 +123,20 @@ class LmdbEnv {
   std::unexpected<Error> poison(Error error);
 
   /// Bytes of the pages that databases really use; freed pages, which LMDB reuses, do not count.
-  [[nodiscard]] Result<std::uint64_t> bytes_used(MDB_txn* txn, std::initializer_list<MDB_dbi> databases) const;
+  [[nodiscard]] Result<std::uint64_t> bytes_used(MDB_txn* txn,
+                                                 std::initializer_list<MDB_dbi> databases) const;
   [[nodiscard]] const std::filesystem::path& directory() const { return options_.directory; }
   [[nodiscard]] const std::string& what() const { return options_.what; }
 
  private:
   friend class LmdbRead;
   friend class LmdbWrite;
-  LmdbEnv(LmdbEnvOptions options, DirectoryLock lock) : options_(std::move(options)), lock_(std::move(lock)) {}
+  LmdbEnv(LmdbEnvOptions options, DirectoryLock lock)
+      : options_(std::move(options)), lock_(std::move(lock)) {}
   Result<void> open_env();
   Result<void> check_format();
+  Result<void> open_databases(MDB_txn* txn, unsigned flags);
+  [[nodiscard]] Result<void> check_meta(MDB_txn* txn) const;
   Result<void> prefill();
 
   static constexpr std::size_t idle_readers_max = 16;
@@ -133,6 +148,7 @@ class LmdbEnv {
   DirectoryLock lock_;
   MDB_env* env_ = nullptr;
   MDB_dbi meta_ = 0;
+  std::vector<MDB_dbi> databases_;
   std::optional<Error> poisoned_;
   mutable std::mutex idle_mutex_;
   mutable std::vector<MDB_txn*> idle_readers_;  // reset, to be renewed

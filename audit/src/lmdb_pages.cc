@@ -68,8 +68,8 @@ class Checker {
       metas[i] = read_meta(i);
       if (!metas[i]) return "its meta page " + std::to_string(i) + " is not one";
     }
-    // Transaction n writes meta page n mod 2. A newest meta page whose number flipped would otherwise look older
-    // than the other one, and LMDB would go back by one transaction without a word.
+    // Transaction n writes meta page n mod 2. A newest meta page whose number flipped would otherwise look
+    // older than the other one, and LMDB would go back by one transaction without a word.
     const auto a = metas[0]->transaction;
     const auto b = metas[1]->transaction;
     const bool fresh = a == 0 && b == 0;
@@ -91,16 +91,17 @@ class Checker {
  private:
   std::optional<Meta> read_meta(std::uint64_t page) {
     const auto bytes = file_.substr(page * page_bytes_, page_bytes_);
-    if (get_number<std::uint64_t>(bytes) != page || (get_number<std::uint16_t>(bytes, 10) & is_meta) == 0) return {};
+    if (get_number<std::uint64_t>(bytes) != page || (get_number<std::uint16_t>(bytes, 10) & is_meta) == 0)
+      return {};
     const auto meta = bytes.substr(page_header, meta_bytes);
     if (get_number<std::uint32_t>(meta) != magic || get_number<std::uint32_t>(meta, 4) != 1) return {};
     if (get_number<std::uint32_t>(meta, 24) != page_bytes_) return {};
     const Tree free = read_tree(meta.substr(24));
     const Tree main = read_tree(meta.substr(24 + tree_bytes));
-    // Our databases' flags: integer keys for the free list, none for the main tree; others would make LMDB read
-    // the pages in another way.
-    if ((free.flags & (MDB_REVERSEKEY | MDB_DUPSORT | MDB_INTEGERKEY | MDB_DUPFIXED | MDB_INTEGERDUP | MDB_REVERSEDUP)) !=
-            MDB_INTEGERKEY ||
+    // Our databases' flags: integer keys for the free list, none for the main tree; others would make LMDB
+    // read the pages in another way.
+    if ((free.flags & (MDB_REVERSEKEY | MDB_DUPSORT | MDB_INTEGERKEY | MDB_DUPFIXED | MDB_INTEGERDUP |
+                       MDB_REVERSEDUP)) != MDB_INTEGERKEY ||
         main.flags != 0) {
       return {};
     }
@@ -132,7 +133,8 @@ class Checker {
       fault_ = "a tree with entries has no pages";
       return false;
     }
-    if (tree.depth == 0 || tree.depth > depth_max) return fail_at(tree.root, "is the root of a tree of impossible depth");
+    if (tree.depth == 0 || tree.depth > depth_max)
+      return fail_at(tree.root, "is the root of a tree of impossible depth");
     Walk walk{.holds_trees = holds_trees,
               .free_list = free_list,
               .number_keys = (tree.flags & MDB_INTEGERKEY) != 0};
@@ -173,7 +175,8 @@ class Checker {
     if (nodes == 0) return fail_at(number, "has too few entries");
     for (std::size_t i = 0; i < nodes; ++i) {
       const std::size_t at = get_number<std::uint16_t>(page, page_header + 2 * i);
-      if (at < upper || at + node_header > page_bytes_) return fail_at(number, "has a pointer outside itself");
+      if (at < upper || at + node_header > page_bytes_)
+        return fail_at(number, "has a pointer outside itself");
       const auto node = page.substr(at);
       const auto flags = get_number<std::uint16_t>(node, 4);
       const std::size_t key_bytes = get_number<std::uint16_t>(node, 6);
@@ -199,7 +202,8 @@ class Checker {
 
   bool check_separator(std::uint64_t number, std::string_view key, Walk& walk) {
     if (!check_key(number, key, walk)) return false;
-    if (walk.last_key && compare(walk, key, *walk.last_key) <= 0) return fail_at(number, "has keys out of order");
+    if (walk.last_key && compare(walk, key, *walk.last_key) <= 0)
+      return fail_at(number, "has keys out of order");
     walk.bound = key;
     return true;
   }
@@ -207,7 +211,8 @@ class Checker {
   bool check_entry(std::uint64_t number, std::string_view node, std::uint16_t flags, std::string_view key,
                    std::uint64_t data_bytes, Walk& walk) {
     if (!check_key(number, key, walk)) return false;
-    if (walk.last_key && compare(walk, key, *walk.last_key) <= 0) return fail_at(number, "has keys out of order");
+    if (walk.last_key && compare(walk, key, *walk.last_key) <= 0)
+      return fail_at(number, "has keys out of order");
     if (walk.bound && compare(walk, key, *walk.bound) < 0) return fail_at(number, "has keys out of order");
     walk.bound.reset();
     walk.last_key = key;
@@ -223,7 +228,8 @@ class Checker {
       const std::uint64_t count = (page_header - 1 + data_bytes) / page_bytes_ + 1;
       if (!take(first, count)) return false;
       const auto page = file_.substr(first * page_bytes_, page_header);
-      if (get_number<std::uint64_t>(page) != first || (get_number<std::uint16_t>(page, 10) & kind_mask) != is_overflow ||
+      if (get_number<std::uint64_t>(page) != first ||
+          (get_number<std::uint16_t>(page, 10) & kind_mask) != is_overflow ||
           get_number<std::uint32_t>(page, 12) != count) {
         return fail_at(first, "is not the start of the large value it should be");
       }
@@ -241,7 +247,8 @@ class Checker {
 
   bool check_free(std::uint64_t number, std::string_view list) {
     const auto count = list.size() < 8 ? 0 : get_number<std::uint64_t>(list);
-    if (list.size() < 8 || count > list.size() / 8 - 1) return fail_at(number, "has a broken list of free pages");
+    if (list.size() < 8 || count > list.size() / 8 - 1)
+      return fail_at(number, "has a broken list of free pages");
     for (std::uint64_t i = 1; i <= count; ++i) {
       const auto page = get_number<std::uint64_t>(list, i * 8);
       // LMDB merges these lists and needs them in descending order.

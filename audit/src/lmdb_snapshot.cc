@@ -14,7 +14,9 @@ Result<SnapshotChunk> LmdbTables::read_snapshot(std::string_view cursor, std::si
   const std::lock_guard lock(sessions_mutex_);
   auto txn = env_->read();
   if (!txn) return std::unexpected(txn.error());
-  const ScanRows scan = [&](std::string_view from, const auto& row) { return scan_rows(txn->get(), from, {}, row); };
+  const ScanRows scan = [&](std::string_view from, const auto& row) {
+    return scan_rows(txn->get(), from, {}, row);
+  };
   auto chunk = make_chunk(cursor, bytes_max, scan, sessions_);
   if (!chunk) return chunk;
   auto tag = applied_in(txn->get());
@@ -54,7 +56,8 @@ Result<void> LmdbTables::install(const SnapshotChunk& chunk) {
     for (const Change& row : chunk.rows) {
       auto taken = joiner_.take(row, [&](std::string_view key, std::string_view value) -> Result<void> {
         const bool service_row = key[0] == snapshot_row;
-        if (service_row && key.size() - 1 > key_bytes_max) return fail(Code::malformed, "a row of a snapshot has too long a key");
+        if (service_row && key.size() - 1 > key_bytes_max)
+          return fail(Code::malformed, "a row of a snapshot has too long a key");
         if (!service_row && key[0] != snapshot_head && key[0] != snapshot_replies) {
           return fail(Code::malformed, "a snapshot has a row of an unknown kind");
         }
@@ -111,7 +114,8 @@ Result<void> LmdbTables::join_staged(MDB_txn* txn) {
   while ((rc = mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) == 0) {
     auto bytes = plain(to_view(key), to_view(value), ChecksumOf::session);
     if (!bytes) return std::unexpected(bytes.error());
-    if (!join_session(to_view(key), *bytes, joined)) return fail(Code::malformed, "a session of a snapshot cannot be decoded");
+    if (!join_session(to_view(key), *bytes, joined))
+      return fail(Code::malformed, "a session of a snapshot cannot be decoded");
   }
   if (rc != MDB_NOTFOUND) return env_->poison(rc, "read");
   cursor = {};
@@ -153,7 +157,8 @@ Result<std::pair<Position, Hash>> LmdbTables::digest() const {
   auto applied = applied_in(txn->get());
   if (!applied) return std::unexpected(applied.error());
   StateDigest digest;
-  if (auto done = hash_database(txn->get(), rows_, ChecksumOf::row, digest); !done) return std::unexpected(done.error());
+  if (auto done = hash_database(txn->get(), rows_, ChecksumOf::row, digest); !done)
+    return std::unexpected(done.error());
   if (auto done = hash_database(txn->get(), sessions_dbi_, ChecksumOf::session, digest); !done) {
     return std::unexpected(done.error());
   }

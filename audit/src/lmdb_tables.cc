@@ -56,16 +56,17 @@ class LmdbTablesView final : public TablesView {
 
 }  // namespace
 
-Result<std::string_view> LmdbTables::plain(std::string_view key, std::string_view stored, ChecksumOf of) const {
+Result<std::string_view> LmdbTables::plain(std::string_view key, std::string_view stored,
+                                           ChecksumOf of) const {
   if (stored.size() >= sum_bytes) {
     const auto value = stored.substr(sum_bytes);
     if (get_number<std::uint64_t>(stored) == row_checksum(key, value, of)) return value;
   }
-  return fail(Code::damaged,
-              (of == ChecksumOf::row ? "the row \"" : "the session \"") + printable(key) + "\" of the tables in " +
-                  env_->directory().string() +
-                  " does not fit its checksum; stop this member, move that directory away and start it again: it then "
-                  "fetches the tables from its peer");
+  return fail(Code::damaged, (of == ChecksumOf::row ? "the row \"" : "the session \"") + printable(key) +
+                                 "\" of the tables in " + env_->directory().string() +
+                                 " does not fit its checksum; stop this member, move that directory away and "
+                                 "start it again: it then "
+                                 "fetches the tables from its peer");
 }
 
 Result<Position> LmdbTables::applied_in(MDB_txn* txn) const {
@@ -77,11 +78,9 @@ Result<Position> LmdbTables::applied_in(MDB_txn* txn) const {
 }
 
 Result<void> LmdbTables::load() {
-  for (const auto& [name, dbi] : {std::pair{"rows", &rows_}, {"sessions", &sessions_dbi_}, {"staged", &staged_}}) {
-    auto opened = env_->open_database(name);
-    if (!opened) return std::unexpected(opened.error());
-    *dbi = *opened;
-  }
+  rows_ = env_->database(0);
+  sessions_dbi_ = env_->database(1);
+  staged_ = env_->database(2);
   auto txn = env_->read();
   if (!txn) return std::unexpected(txn.error());
   auto applied = applied_in(txn->get());
@@ -91,7 +90,9 @@ Result<void> LmdbTables::load() {
   std::optional<SnapshotProgress> progress;
   if (*stored) {
     progress = decode_progress(**stored);
-    if (!progress) return fail(Code::damaged, "the progress of a snapshot in " + env_->directory().string() + " is damaged");
+    if (!progress)
+      return fail(Code::damaged,
+                  "the progress of a snapshot in " + env_->directory().string() + " is damaged");
     stored_cursor_ = progress->cursor;
   }
   remember(*applied, std::move(progress));
@@ -100,7 +101,8 @@ Result<void> LmdbTables::load() {
 
 Result<void> LmdbTables::load_sessions(MDB_txn* txn) {
   LmdbCursor cursor;
-  if (const int rc = cursor.open(txn, sessions_dbi_); rc != 0) return std::unexpected(env_->error(rc, "read"));
+  if (const int rc = cursor.open(txn, sessions_dbi_); rc != 0)
+    return std::unexpected(env_->error(rc, "read"));
   MDB_val key{};
   MDB_val value{};
   int rc = 0;
@@ -167,7 +169,8 @@ Result<void> LmdbTables::put_changes(MDB_txn* txn, std::span<const RecordPtr> re
   int rc = cursor.open(txn, rows_);
   if (rc != 0) return env_->poison(rc, "write");
   changes_.for_each([&](const Change& change) {
-    rc = change.value ? put(cursor.get(), change.key, *change.value, ChecksumOf::row) : erase(cursor.get(), change.key);
+    rc = change.value ? put(cursor.get(), change.key, *change.value, ChecksumOf::row)
+                      : erase(cursor.get(), change.key);
     return rc == 0;
   });
   changes_.clear();
@@ -197,7 +200,8 @@ Result<void> LmdbTables::put_applied(MDB_txn* txn, const Position& applied) {
 Result<void> LmdbTables::apply(std::span<const RecordPtr> records) {
   if (records.empty()) return {};
   auto progress = snapshot_progress();
-  POLLUX_CHECK_WHY(!progress || progress->rows_complete, "records are applied only when all rows of a snapshot are there");
+  POLLUX_CHECK_WHY(!progress || progress->rows_complete,
+                   "records are applied only when all rows of a snapshot are there");
   Lsn lsn = applied().lsn;
   for (const auto& record : records) {
     POLLUX_CHECK_WHY(record->record.lsn == lsn.next(), "records are applied without a gap");
@@ -270,6 +274,8 @@ Result<std::unique_ptr<Tables>> open_lmdb_tables(const LmdbTablesOptions& option
   auto env = LmdbEnv::open({.directory = options.directory,
                             .what = "tables",
                             .format = "pollux tables 1",
+                            .databases = {{"rows", 0}, {"sessions", 0}, {"staged", 0}},
+                            .meta_names = {applied_key, progress_key},
                             .map_bytes = options.map_bytes,
                             .prefill_bytes = 0,
                             .read_ahead = false,

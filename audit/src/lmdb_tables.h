@@ -1,7 +1,7 @@
 // The tables in LMDB.
 //
-// Databases: "rows" key -> checksum and value; "sessions" id -> checksum and session; "staged" a snapshot's pieces of
-// sessions until all are there; "meta" the applied position and the progress of a snapshot.
+// Databases: "rows" key -> checksum and value; "sessions" id -> checksum and session; "staged" a snapshot's
+// pieces of sessions until all are there; "meta" the applied position and the progress of a snapshot.
 #pragma once
 
 #include <mutex>
@@ -25,7 +25,8 @@ class LmdbTables final : public Tables {
   Result<void> apply(std::span<const RecordPtr> records) override;
   [[nodiscard]] Result<SessionTable> sessions() const override;
   [[nodiscard]] Result<std::unique_ptr<TablesView>> view() const override;
-  [[nodiscard]] Result<SnapshotChunk> read_snapshot(std::string_view cursor, std::size_t bytes_max) const override;
+  [[nodiscard]] Result<SnapshotChunk> read_snapshot(std::string_view cursor,
+                                                    std::size_t bytes_max) const override;
   Result<void> begin_snapshot() override;
   Result<void> install(const SnapshotChunk& chunk) override;
   [[nodiscard]] std::optional<SnapshotProgress> snapshot_progress() const override;
@@ -33,7 +34,8 @@ class LmdbTables final : public Tables {
   [[nodiscard]] TablesStats stats() const override;
 
   /// Checks and strips the checksum of a stored row or session.
-  [[nodiscard]] Result<std::string_view> plain(std::string_view key, std::string_view stored, ChecksumOf of) const;
+  [[nodiscard]] Result<std::string_view> plain(std::string_view key, std::string_view stored,
+                                               ChecksumOf of) const;
   [[nodiscard]] Result<Position> applied_in(MDB_txn* txn) const;
   Result<void> scan_rows(MDB_txn* txn, std::string_view from, std::string_view to,
                          const std::function<bool(std::string_view, std::string_view)>& row) const;
@@ -49,7 +51,8 @@ class LmdbTables final : public Tables {
   Result<void> load_sessions(MDB_txn* txn);
   /// Makes sessions of the staged pieces. Requires sessions_mutex_.
   Result<void> join_staged(MDB_txn* txn);
-  [[nodiscard]] Result<void> hash_database(MDB_txn* txn, MDB_dbi dbi, ChecksumOf of, class StateDigest& digest) const;
+  [[nodiscard]] Result<void> hash_database(MDB_txn* txn, MDB_dbi dbi, ChecksumOf of,
+                                           class StateDigest& digest) const;
   void remember(const Position& applied, std::optional<SnapshotProgress> progress);
 
   std::unique_ptr<LmdbEnv> env_;
@@ -58,8 +61,9 @@ class LmdbTables final : public Tables {
   FragmentJoiner joiner_;
   std::string stored_cursor_;  // of a snapshot; the one in progress_ can be ahead, in the midst of a row
 
-  mutable std::mutex sessions_mutex_;  // held while a batch's sessions are written: minutes never, milliseconds yes
-  SessionTable sessions_;              // as of applied_
+  mutable std::mutex
+      sessions_mutex_;     // held while a batch's sessions are written: minutes never, milliseconds yes
+  SessionTable sessions_;  // as of applied_
   mutable std::mutex position_mutex_;  // short; taken last
   Position applied_;
   std::optional<SnapshotProgress> progress_;  // set: incomplete

@@ -32,18 +32,14 @@ struct LmdbTrail::Reader {
 };
 
 Result<void> LmdbTrail::load() {
-  auto records = env_->open_database("records", MDB_INTEGERKEY);
-  if (!records) return std::unexpected(records.error());
-  records_ = *records;
-  auto anchors = env_->open_database("anchors", MDB_INTEGERKEY);
-  if (!anchors) return std::unexpected(anchors.error());
-  anchors_ = *anchors;
-
+  records_ = env_->database(0);
+  anchors_ = env_->database(1);
   auto opened = reader();
   if (!opened) return std::unexpected(opened.error());
   Reader& in = *opened;
   MDB_stat stat{};
-  if (const int rc = mdb_stat(in.txn.get(), records_, &stat); rc != 0) return std::unexpected(env_->error(rc, "look at"));
+  if (const int rc = mdb_stat(in.txn.get(), records_, &stat); rc != 0)
+    return std::unexpected(env_->error(rc, "look at"));
   Position last = in.base;
   if (stat.ms_entries > 0) {
     const auto first_stored = in.step(MDB_FIRST);
@@ -70,7 +66,8 @@ Result<LmdbTrail::Reader> LmdbTrail::reader() const {
   auto base = env_->get_meta(made.txn.get(), base_key);
   if (!base) return std::unexpected(base.error());
   if (*base) {
-    if ((*base)->size() != position_bytes) return std::unexpected(damaged(Lsn{}, "its base is of the wrong size"));
+    if ((*base)->size() != position_bytes)
+      return std::unexpected(damaged(Lsn{}, "its base is of the wrong size"));
     made.base = get_position(**base);
   }
   return made;
@@ -82,7 +79,8 @@ std::optional<Hash> LmdbTrail::known_hash(Reader& in, Lsn lsn) {
   if (!stored) return std::nullopt;
   if (stored->head_fits()) return stored->hash();
   if (!stored->whole) return std::nullopt;
-  // The head is damaged: what the previous record and these bytes give is right if the body's checksum says so.
+  // The head is damaged: what the previous record and these bytes give is right if the body's checksum says
+  // so.
   std::optional<Hash> previous;
   if (lsn.prev() == in.base.lsn) {
     previous = in.base.hash;
@@ -100,7 +98,8 @@ std::optional<Hash> LmdbTrail::known_hash(Reader& in, Lsn lsn) {
 
 Error LmdbTrail::out_of_range(const Reader& in, Lsn lsn) const {
   if (lsn <= in.base.lsn) {
-    return {Code::gone, "LSN " + std::to_string(lsn.value) + " is no longer in the trail, which starts after " +
+    return {Code::gone, "LSN " + std::to_string(lsn.value) +
+                            " is no longer in the trail, which starts after " +
                             std::to_string(in.base.lsn.value) + "; look into its archives"};
   }
   return {Code::not_found, "LSN " + std::to_string(lsn.value) + " is beyond the end of the trail"};
@@ -111,19 +110,22 @@ Error LmdbTrail::damaged(Lsn lsn, const char* why) const {
                              std::to_string(lsn.value) + ": " + why + "; it is to be fetched from the peer"};
 }
 
-Result<RecordPtr> LmdbTrail::checked(Reader& in, const StoredRecord& stored, const std::optional<Hash>& previous) const {
+Result<RecordPtr> LmdbTrail::checked(Reader& in, const StoredRecord& stored,
+                                     const std::optional<Hash>& previous) const {
   if (!stored.body_fits() || !stored.head_fits()) {
     return std::unexpected(damaged(stored.lsn, "the record does not fit its checksum"));
   }
   const Hash hash = stored.hash();
-  // Without a previous hash that can be trusted this record's own checksum has to do: the damage is there, not here.
+  // Without a previous hash that can be trusted this record's own checksum has to do: the damage is there,
+  // not here.
   const auto before = previous ? previous : known_hash(in, stored.lsn.prev());
   if (before && chain_hash(*before, stored.bytes) != hash) {
     return std::unexpected(damaged(stored.lsn, "the record does not follow the one before it"));
   }
   auto record = unseal_with_hash(std::string(stored.bytes), hash);
   if (!record) return std::unexpected(damaged(stored.lsn, "the record cannot be decoded"));
-  if ((*record)->record.lsn != stored.lsn) return std::unexpected(damaged(stored.lsn, "it holds another record"));
+  if ((*record)->record.lsn != stored.lsn)
+    return std::unexpected(damaged(stored.lsn, "it holds another record"));
   return record;
 }
 
@@ -165,7 +167,8 @@ Result<Hash> LmdbTrail::hash_at(Lsn lsn) const {
     MDB_val value{};
     if (mdb_get(in->txn.get(), anchors_, &key, &value) != 0) return std::unexpected(out_of_range(*in, lsn));
     const auto plain = without_checksum(to_view(to_val(lsn.value)), to_view(value));
-    if (!plain || plain->size() != 32) return std::unexpected(damaged(lsn, "its anchor does not fit its checksum"));
+    if (!plain || plain->size() != 32)
+      return std::unexpected(damaged(lsn, "its anchor does not fit its checksum"));
     return get_hash(*plain);
   }
   if (const auto hash = known_hash(*in, lsn)) return *hash;
@@ -241,9 +244,9 @@ Result<void> LmdbTrail::cut(const Position& to, const std::filesystem::path& asi
     return std::unexpected(damaged(to.lsn, "it has another hash than the one the trail is to be cut at"));
   }
   if (to == end) return {};
-  if (auto kept = set_aside(to, aside); !kept) return kept;
   auto txn = env_->write();
   if (!txn) return std::unexpected(txn.error());
+  if (auto kept = set_aside(to, aside); !kept) return kept;
   LmdbCursor cursor;
   if (const int rc = cursor.open(txn->get(), records_); rc != 0) return env_->poison(rc, "cut");
   for (Lsn lsn = end.lsn; lsn > to.lsn; lsn = lsn.prev()) {
@@ -338,7 +341,8 @@ Result<void> LmdbTrail::repair(const RecordPtr& record) {
     if (previous && chain_hash(*previous, record->bytes) != record->hash) {
       return refuse("the copy does not follow the record before it");
     }
-    // What tells that it is the very record: our own hash of it, if that is undamaged, else the record after it.
+    // What tells that it is the very record: our own hash of it, if that is undamaged, else the record after
+    // it.
     const auto own = in->find(lsn);
     if (lsn == last().lsn) {
       if (record->hash != last().hash) return refuse("the copy has another hash");
@@ -413,6 +417,8 @@ Result<std::unique_ptr<Trail>> open_lmdb_trail(const LmdbTrailOptions& options) 
   auto env = LmdbEnv::open({.directory = options.directory,
                             .what = "audit trail",
                             .format = "pollux trail 1",
+                            .databases = {{"records", MDB_INTEGERKEY}, {"anchors", MDB_INTEGERKEY}},
+                            .meta_names = {base_key, state_key},
                             .map_bytes = options.map_bytes,
                             .prefill_bytes = options.prefill_bytes,
                             .read_ahead = true,

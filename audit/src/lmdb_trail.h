@@ -1,7 +1,8 @@
 // The trail in LMDB. One thread writes; reads take a transaction of their own.
 //
-// Databases: "records" LSN -> StoredRecord, "anchors" LSN -> hash of some dropped records, "meta" base and the
-// member's state. What is written together is in one transaction, so a crash leaves either all or nothing.
+// Databases: "records" LSN -> StoredRecord, "anchors" LSN -> hash of some dropped records, "meta" base and
+// the member's state. What is written together is in one transaction, so a crash leaves either all or
+// nothing.
 #pragma once
 
 #include <mutex>
@@ -41,7 +42,8 @@ class LmdbTrail final : public Trail {
   [[nodiscard]] Error out_of_range(const Reader& reader, Lsn lsn) const;
   [[nodiscard]] Error damaged(Lsn lsn, const char* why) const;
   /// Decodes after checking sums and chain.
-  Result<RecordPtr> checked(Reader& reader, const StoredRecord& stored, const std::optional<Hash>& previous) const;
+  Result<RecordPtr> checked(Reader& reader, const StoredRecord& stored,
+                            const std::optional<Hash>& previous) const;
   Result<void> set_aside(const Position& to, const std::filesystem::path& aside) const;
   Result<void> put_base(MDB_txn* txn, const Position& base);
   Result<void> put_anchor(MDB_txn* txn, Lsn lsn, const Hash& hash);

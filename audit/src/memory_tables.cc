@@ -45,7 +45,8 @@ class MemoryTables final : public Tables {
   Result<void> apply(std::span<const RecordPtr> records) override {
     if (records.empty()) return {};
     const std::lock_guard lock(mutex_);
-    POLLUX_CHECK_WHY(!progress_ || progress_->rows_complete, "records are applied only when all rows of a snapshot are there");
+    POLLUX_CHECK_WHY(!progress_ || progress_->rows_complete,
+                     "records are applied only when all rows of a snapshot are there");
     Lsn lsn = state_->applied.lsn;
     for (const auto& record : records) {
       POLLUX_CHECK_WHY(record->record.lsn == lsn.next(), "records are applied without a gap");
@@ -75,9 +76,12 @@ class MemoryTables final : public Tables {
   }
   [[nodiscard]] Result<std::unique_ptr<TablesView>> view() const override;
 
-  [[nodiscard]] Result<SnapshotChunk> read_snapshot(std::string_view cursor, std::size_t bytes_max) const override {
+  [[nodiscard]] Result<SnapshotChunk> read_snapshot(std::string_view cursor,
+                                                    std::size_t bytes_max) const override {
     const std::lock_guard lock(mutex_);
-    const ScanRows scan = [&](std::string_view from, const auto& row) { return scan_rows(*state_, from, {}, row); };
+    const ScanRows scan = [&](std::string_view from, const auto& row) {
+      return scan_rows(*state_, from, {}, row);
+    };
     auto chunk = make_chunk(cursor, bytes_max, scan, sessions_);
     if (chunk) chunk->tag = state_->applied;
     return chunk;
@@ -95,7 +99,8 @@ class MemoryTables final : public Tables {
 
   Result<void> install(const SnapshotChunk& chunk) override {
     const std::lock_guard lock(mutex_);
-    POLLUX_CHECK_WHY(progress_ && !progress_->rows_complete, "a chunk is installed only into a begun snapshot");
+    POLLUX_CHECK_WHY(progress_ && !progress_->rows_complete,
+                     "a chunk is installed only into a begun snapshot");
     std::vector<std::pair<std::string, std::string>> whole_rows;
     for (const Change& row : chunk.rows) {
       auto taken = joiner_.take(row, [&](std::string_view key, std::string_view value) -> Result<void> {
@@ -128,7 +133,8 @@ class MemoryTables final : public Tables {
     if (!chunk.next.empty()) return {};
     std::unordered_map<SessionId, Session> joined;
     for (const auto& [key, value] : staged_) {
-      if (!join_session(key, value, joined)) return fail(Code::malformed, "a session of a snapshot cannot be decoded");
+      if (!join_session(key, value, joined))
+        return fail(Code::malformed, "a session of a snapshot cannot be decoded");
     }
     staged_.clear();
     for (auto& [id, session] : joined) sessions_.restore(id, std::move(session));
@@ -146,7 +152,8 @@ class MemoryTables final : public Tables {
     for (const auto& [id, session] : sessions_.all()) ids.push_back(id);
     std::ranges::sort(ids);
     for (const SessionId& id : ids) {
-      digest.session({reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()}, encode_session(*sessions_.find(id)));
+      digest.session({reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()},
+                     encode_session(*sessions_.find(id)));
     }
     return std::pair{state_->applied, digest.finish()};
   }
@@ -205,7 +212,9 @@ class MemoryTablesView final : public TablesView {
   std::shared_ptr<const State> state_;
 };
 
-Result<std::unique_ptr<TablesView>> MemoryTables::view() const { return std::make_unique<MemoryTablesView>(*this); }
+Result<std::unique_ptr<TablesView>> MemoryTables::view() const {
+  return std::make_unique<MemoryTablesView>(*this);
+}
 
 }  // namespace
 

@@ -105,8 +105,10 @@ class MemoryTrail final : public Trail {
     const std::lock_guard lock(mutex_);
     if (auto missing = out_of_range(record->record.lsn)) return std::unexpected(*missing);
     const auto previous = hash_of(record->record.lsn.prev());
-    if (at(record->record.lsn)->hash != record->hash || chain_hash(*previous, record->bytes) != record->hash) {
-      return fail(Code::damaged, "the copy of LSN " + std::to_string(record->record.lsn.value) + " does not fit the chain");
+    if (at(record->record.lsn)->hash != record->hash ||
+        chain_hash(*previous, record->bytes) != record->hash) {
+      return fail(Code::damaged,
+                  "the copy of LSN " + std::to_string(record->record.lsn.value) + " does not fit the chain");
     }
     records_[record->record.lsn.value - base_.lsn.value - 1] = record;
     return {};

@@ -27,8 +27,9 @@ std::size_t size_of(const Change& change) {
   return change.key.size() + (change.value ? change.value->size() : 0) + version_overhead;
 }
 
-/// Of one key, ascending by LSN. Nearly always there is one, so the newest needs no memory of its own. A key that is
-/// changed by every request has thousands: finding one is a binary search, forgetting the oldest moves a mark.
+/// Of one key, ascending by LSN. Nearly always there is one, so the newest needs no memory of its own. A key
+/// that is changed by every request has thousands: finding one is a binary search, forgetting the oldest
+/// moves a mark.
 class Versions {
  public:
   void add(Version version) {
@@ -37,8 +38,9 @@ class Versions {
   }
   [[nodiscard]] const Version* at(Lsn upto) const {
     if (newest_.lsn <= upto) return &newest_;
-    const auto end = std::upper_bound(older_.begin() + static_cast<std::ptrdiff_t>(first_), older_.end(), upto,
-                                      [](Lsn lsn, const Version& version) { return lsn < version.lsn; });
+    const auto end =
+        std::upper_bound(older_.begin() + static_cast<std::ptrdiff_t>(first_), older_.end(), upto,
+                         [](Lsn lsn, const Version& version) { return lsn < version.lsn; });
     return end == older_.begin() + static_cast<std::ptrdiff_t>(first_) ? nullptr : &*std::prev(end);
   }
   /// Returns the bytes it forgot; then it may be empty.
@@ -100,7 +102,8 @@ void Overlay::add(const RecordPtr& record) {
   if (record->record.changes.empty()) return;
   for (const Change& change : record->record.changes) add_change(record, change);
   const std::lock_guard lock(order_mutex_);
-  POLLUX_CHECK_WHY(order_.empty() || order_.back()->record.lsn < record->record.lsn, "records come in LSN order");
+  POLLUX_CHECK_WHY(order_.empty() || order_.back()->record.lsn < record->record.lsn,
+                   "records come in LSN order");
   order_.push_back(record);
 }
 
@@ -136,8 +139,10 @@ std::optional<std::optional<std::string>> Overlay::get(std::string_view key, Lsn
   return found.change->value;
 }
 
-std::pair<std::vector<Overlay::Row>, std::optional<std::string>> Overlay::next_rows(std::string_view from, bool after,
-                                                                                    std::string_view to, Lsn upto) const {
+std::pair<std::vector<Overlay::Row>, std::optional<std::string>> Overlay::next_rows(std::string_view from,
+                                                                                    bool after,
+                                                                                    std::string_view to,
+                                                                                    Lsn upto) const {
   std::vector<std::string> keys;
   bool more = false;
   {
@@ -160,8 +165,9 @@ std::pair<std::vector<Overlay::Row>, std::optional<std::string>> Overlay::next_r
   return found;
 }
 
-void Overlay::scan(std::string_view from, std::string_view to, Lsn upto,
-                   const std::function<bool(std::string_view, const std::optional<std::string>&)>& row) const {
+void Overlay::scan(
+    std::string_view from, std::string_view to, Lsn upto,
+    const std::function<bool(std::string_view, const std::optional<std::string>&)>& row) const {
   std::string start(from);
   for (bool after = false;; after = true) {
     auto [rows, next] = next_rows(start, after, to, upto);

@@ -21,13 +21,14 @@ struct ArchiveFile {
 /// From its name; none if it is no archive's name.
 std::optional<ArchiveFile> parse_name(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
-  if (name.size() != 2 * lsn_digits + 1 + archive_suffix.size() || !name.ends_with(archive_suffix)) return std::nullopt;
+  if (name.size() != 2 * lsn_digits + 1 + archive_suffix.size() || !name.ends_with(archive_suffix))
+    return std::nullopt;
   ArchiveFile file{.first = {}, .last = {}, .path = path};
   const char* const begin = name.data();
   const auto first = std::from_chars(begin, begin + lsn_digits, file.first.value);
   const auto last = std::from_chars(begin + lsn_digits + 1, begin + 2 * lsn_digits + 1, file.last.value);
-  if (first.ec != std::errc{} || last.ec != std::errc{} || first.ptr != begin + lsn_digits || *first.ptr != '-' ||
-      last.ptr != begin + 2 * lsn_digits + 1) {
+  if (first.ec != std::errc{} || last.ec != std::errc{} || first.ptr != begin + lsn_digits ||
+      *first.ptr != '-' || last.ptr != begin + 2 * lsn_digits + 1) {
     return std::nullopt;
   }
   return file;
@@ -49,17 +50,18 @@ struct Retention::State {
   std::optional<ArchiveWriter> writer;  // the file being filled
   Lsn writer_base;
   std::filesystem::path writer_path;
-  std::optional<Position> archived;     // all up to here is in complete files; none: not looked yet
+  std::optional<Position> archived;  // all up to here is in complete files; none: not looked yet
   WallTime now;
 
   /// The LSN up to which records are to leave now: a portion at most, none if all is within the limits.
   [[nodiscard]] Result<std::optional<Lsn>> wanted(const Trail& trail, Lsn removable) const {
     const TrailStats stats = trail.stats();
     if (stats.records == 0 || removable <= stats.base.lsn) return std::nullopt;
-    const Lsn portion = std::min(removable, Lsn{stats.base.lsn.value + options.portion});
+    const Lsn portion = std::min({removable, stats.last.lsn, Lsn{stats.base.lsn.value + options.portion}});
     if (stats.bytes_used > options.trail_bytes_max) return portion;
     if (options.trail_age_max_s == 0) return std::nullopt;
-    const auto kept_us = static_cast<std::int64_t>(std::min<std::uint64_t>(options.trail_age_max_s, 1ULL << 40)) * 1'000'000;
+    const auto kept_us =
+        static_cast<std::int64_t>(std::min<std::uint64_t>(options.trail_age_max_s, 1ULL << 40)) * 1'000'000;
     const WallTime eldest{now.us - kept_us};
     if (stats.oldest >= eldest) return std::nullopt;
     // Times never go back along the trail: find the last record of the portion that is too old.
@@ -92,7 +94,9 @@ struct Retention::State {
         files.push_back(std::move(*file));
       }
     }
-    if (failed) return std::unexpected(system_error("cannot read " + options.archive_directory.string(), failed.value()));
+    if (failed)
+      return std::unexpected(
+          system_error("cannot read " + options.archive_directory.string(), failed.value()));
     std::ranges::sort(files, {}, [](const ArchiveFile& file) { return file.first; });
     for (const ArchiveFile& file : files) {
       if (file.first > archived->lsn.next() || file.last <= archived->lsn) continue;
@@ -132,11 +136,14 @@ struct Retention::State {
       total += bytes;
       files.emplace_back(std::move(*file), bytes);
     }
-    if (failed) return std::unexpected(system_error("cannot read " + options.archive_directory.string(), failed.value()));
+    if (failed)
+      return std::unexpected(
+          system_error("cannot read " + options.archive_directory.string(), failed.value()));
     std::ranges::sort(files, {}, [](const auto& file) { return file.first.last; });
     for (std::size_t i = 0; i + 1 < files.size() && total > options.archive_bytes_max; ++i) {
       std::filesystem::remove(files[i].first.path, failed);
-      if (failed) return std::unexpected(system_error("cannot delete " + files[i].first.path.string(), failed.value()));
+      if (failed)
+        return std::unexpected(system_error("cannot delete " + files[i].first.path.string(), failed.value()));
       total -= files[i].second;
     }
     return {};
@@ -149,7 +156,8 @@ struct Retention::State {
     return !hash || *hash != at.hash;
   }
 
-  /// Copies at most a portion into the file being filled; finishes it when it is full or holds all up to `upto`.
+  /// Copies at most a portion into the file being filled; finishes it when it is full or holds all up to
+  /// `upto`.
   Result<bool> copy_portion(const Trail& trail, Lsn upto) {
     Position at = writer ? writer->last() : *archived;
     if (!writer) {
@@ -159,12 +167,14 @@ struct Retention::State {
       if (!made) return std::unexpected(made.error());
       writer.emplace(std::move(*made));
     }
-    for (std::size_t left = options.portion; left > 0 && at.lsn < upto && writer->bytes_raw() < options.archive_file_bytes;) {
+    for (std::size_t left = options.portion;
+         left > 0 && at.lsn < upto && writer->bytes_raw() < options.archive_file_bytes;) {
       auto records = trail.read_after(at.lsn, read_bytes);
       if (!records) return std::unexpected(records.error());
       if (records->empty()) break;
       for (const auto& record : *records) {
-        if (left == 0 || record->record.lsn > upto || writer->bytes_raw() >= options.archive_file_bytes) break;
+        if (left == 0 || record->record.lsn > upto || writer->bytes_raw() >= options.archive_file_bytes)
+          break;
         if (auto added = writer->add(record->record.lsn, record->bytes, record->hash); !added) {
           return std::unexpected(added.error());
         }
@@ -194,7 +204,8 @@ Result<bool> Retention::copy(const Trail& trail, Lsn removable, WallTime now) {
   auto wanted = state.wanted(trail, removable);
   if (!wanted) return std::unexpected(wanted.error());
   if (!*wanted) return false;
-  if (state.archived && (State::strayed(trail, *state.archived) || (state.writer && State::strayed(trail, state.writer->last())))) {
+  if (state.archived && (State::strayed(trail, *state.archived) ||
+                         (state.writer && State::strayed(trail, state.writer->last())))) {
     state.writer.reset();
     state.archived.reset();
   }
@@ -202,7 +213,7 @@ Result<bool> Retention::copy(const Trail& trail, Lsn removable, WallTime now) {
     if (auto looked = state.look(trail); !looked) return std::unexpected(looked.error());
   }
   if (state.archived->lsn >= **wanted) return false;  // to be dropped first
-  auto more = state.copy_portion(trail, state.far ? removable : **wanted);
+  auto more = state.copy_portion(trail, state.far ? std::min(removable, trail.last().lsn) : **wanted);
   if (!more) state.writer.reset();  // the file is begun anew next time
   return more;
 }

@@ -34,6 +34,28 @@ std::string fragment_key(std::uint64_t offset, std::uint64_t total, std::string_
   return key;
 }
 
+/// A row as it travels. Its key is one byte: a row of a record's key size with more in front would be above
+/// the limit for keys on the wire.
+Change pack(std::string_view key, std::string_view value) {
+  Change row{.key = std::string(1, key[0]), .value = std::string()};
+  row.value->reserve(2 + key.size() - 1 + value.size());
+  put_number(*row.value, static_cast<std::uint16_t>(key.size() - 1));
+  row.value->append(key.substr(1));
+  row.value->append(value);
+  return row;
+}
+struct Unpacked {
+  std::string key;
+  std::string_view value;
+};
+std::optional<Unpacked> unpack(const Change& row) {
+  if (row.key.size() != 1 || !row.value || row.value->size() < 2) return std::nullopt;
+  const std::string_view bytes = *row.value;
+  const std::size_t key_bytes = get_number<std::uint16_t>(bytes);
+  if (key_bytes == 0 || key_bytes > bytes.size() - 2) return std::nullopt;
+  return Unpacked{row.key + std::string(bytes.substr(2, key_bytes)), bytes.substr(2 + key_bytes)};
+}
+
 struct Fragment {
   std::uint64_t offset = 0, total = 0;
   std::string_view inner;
@@ -82,7 +104,9 @@ class ChunkMaker {
   }
 
  private:
-  static std::unexpected<Error> fail_cursor() { return fail(Code::malformed, "this is not a cursor of a snapshot"); }
+  static std::unexpected<Error> fail_cursor() {
+    return fail(Code::malformed, "this is not a cursor of a snapshot");
+  }
 
   /// The cursor after a row or a reply.
   static std::string after(std::string_view inner) {
@@ -95,15 +119,18 @@ class ChunkMaker {
     return next;
   }
 
-  [[nodiscard]] bool room_for(std::size_t bytes) const { return chunk_.rows.empty() || used_ + bytes <= bytes_max_; }
-  void add(std::string key, std::string value) {
+  [[nodiscard]] bool room_for(std::size_t bytes) const {
+    return chunk_.rows.empty() || used_ + bytes <= bytes_max_;
+  }
+  void add(std::string_view key, std::string_view value) {
     used_ += key.size() + value.size();
-    chunk_.rows.push_back({std::move(key), std::move(value)});
+    chunk_.rows.push_back(pack(key, value));
   }
   void add_fragment(std::string_view inner, std::string_view value, std::size_t offset) {
     const std::size_t count = std::min(bytes_max_, value.size() - offset);
-    add(fragment_key(offset, value.size(), inner), std::string(value.substr(offset, count)));
-    chunk_.next = offset + count < value.size() ? fragment_key(offset + count, value.size(), inner) : after(inner);
+    add(fragment_key(offset, value.size(), inner), value.substr(offset, count));
+    chunk_.next =
+        offset + count < value.size() ? fragment_key(offset + count, value.size(), inner) : after(inner);
   }
 
   /// The next fragment of the same value; false if it is not the same any more.
@@ -143,7 +170,7 @@ class ChunkMaker {
       row.append(key);
       const std::size_t bytes = row.size() + value.size();
       if (room_for(bytes) && bytes <= bytes_max_) {
-        add(std::move(row), std::string(value));
+        add(row, value);
         return true;
       }
       all = false;
@@ -169,7 +196,10 @@ class ChunkMaker {
       const Session& session = *sessions_.find(id);
       const bool head_given = replies_only && id == from;
       if (!head_given) {
-        Session head = {.opened = session.opened, .last_used = session.last_used, .ack_below = session.ack_below, .replies = {}};
+        Session head = {.opened = session.opened,
+                        .last_used = session.last_used,
+                        .ack_below = session.ack_below,
+                        .replies = {}};
         std::string key(1, snapshot_head);
         key.append(view_of(id));
         std::string value = encode_session(head);
@@ -177,7 +207,7 @@ class ChunkMaker {
           chunk_.next = std::move(key);
           return;
         }
-        add(std::move(key), std::move(value));
+        add(key, value);
       }
       if (!add_replies(id, session, head_given ? seq : 0)) return;
     }
@@ -225,16 +255,20 @@ Result<SnapshotChunk> make_chunk(std::string_view cursor, std::size_t bytes_max,
 }
 
 Result<void> FragmentJoiner::take(
-    const Change& row, const std::function<Result<void>(std::string_view, std::string_view)>& whole) {
-  const auto refuse = [] { return fail(Code::malformed, "a row of a snapshot chunk is malformed or out of order"); };
-  if (!row.value || row.key.size() < 2) return refuse();
-  if (row.key[0] != snapshot_fragment) {
+    const Change& packed, const std::function<Result<void>(std::string_view, std::string_view)>& whole) {
+  const auto refuse = [] {
+    return fail(Code::malformed, "a row of a snapshot chunk is malformed or out of order");
+  };
+  const auto row = unpack(packed);
+  if (!row) return refuse();
+  if (row->key[0] != snapshot_fragment) {
     clear();
-    return whole(row.key, *row.value);
+    return whole(row->key, row->value);
   }
-  const auto fragment = parse_fragment(row.key);
-  if (!fragment || fragment->inner.size() < 2 || fragment->total > fragmented_bytes_max || row.value->empty() ||
-      fragment->offset > fragment->total || row.value->size() > fragment->total - fragment->offset) {
+  const auto fragment = parse_fragment(row->key);
+  if (!fragment || fragment->inner.size() < 2 || fragment->total > fragmented_bytes_max ||
+      row->value.empty() || fragment->offset > fragment->total ||
+      row->value.size() > fragment->total - fragment->offset) {
     return refuse();
   }
   if (fragment->offset == 0) {
@@ -243,14 +277,15 @@ Result<void> FragmentJoiner::take(
   } else if (key_ != fragment->inner || value_.size() != fragment->offset) {
     return refuse();
   }
-  value_.append(*row.value);
+  value_.append(row->value);
   if (value_.size() < fragment->total) return {};
   const std::string key = std::exchange(key_, {});
   const std::string value = std::exchange(value_, {});
   return whole(key, value);
 }
 
-bool join_session(std::string_view key, std::string_view value, std::unordered_map<SessionId, Session>& sessions) {
+bool join_session(std::string_view key, std::string_view value,
+                  std::unordered_map<SessionId, Session>& sessions) {
   const bool head = key.size() == 1 + id_bytes && key[0] == snapshot_head;
   const bool replies = key.size() == 1 + id_bytes + 8 && key[0] == snapshot_replies;
   if (!head && !replies) return false;

@@ -14,7 +14,8 @@ void note(VerifyReport& report, Error fault) {
 
 }  // namespace
 
-Result<VerifyReport> verify(const Trail& trail, const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+Result<VerifyReport> verify(const Trail& trail,
+                            const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   VerifyReport report{.base = trail.base(), .last = trail.last(), .records = 0, .faults = {}};
   const auto total = report.last.lsn.value - report.base.lsn.value;
   Lsn at = report.base.lsn;

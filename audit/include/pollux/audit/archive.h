@@ -19,8 +19,9 @@ namespace pollux {
 /// Writes an archive file bit by bit. It appears under its name only when complete: compressed (zlib), with
 /// checksums, and forced. Not thread-safe.
 ///
-/// Layout: a header with the base; blocks of up to 256 KiB of records, each with its first LSN, count and last hash in
-/// front of the compressed bytes; a footer. So an LSN and its hash are found without inflating what is before.
+/// Layout: a header with the base; blocks of up to 256 KiB of records, each with its first LSN, count and
+/// last hash in front of the compressed bytes; a footer. So an LSN and its hash are found without inflating
+/// what is before.
 class ArchiveWriter {
  public:
   static Result<ArchiveWriter> create(const std::filesystem::path& file, const Position& base);
@@ -81,26 +82,27 @@ struct VerifyReport {
 };
 /// Checks checksums and the chain from base to end. `progress` is called now and then with (done, total).
 /// Goes on past damage. An Error only if the trail can't be read at all.
-Result<VerifyReport> verify(const Trail& trail, const std::function<void(std::uint64_t, std::uint64_t)>& progress);
+Result<VerifyReport> verify(const Trail& trail,
+                            const std::function<void(std::uint64_t, std::uint64_t)>& progress);
 /// The same for an archive file.
 Result<VerifyReport> verify_archive(const std::filesystem::path& file);
 
 enum class RetentionMode : std::uint8_t { archive, drop };
 struct RetentionOptions {
-  std::uint64_t trail_bytes_max = 1ULL << 30;   ///< pages in use; beyond it the oldest records leave
-  std::uint64_t trail_age_max_s = 0;            ///< 0: no limit by age
+  std::uint64_t trail_bytes_max = 1ULL << 30;  ///< pages in use; beyond it the oldest records leave
+  std::uint64_t trail_age_max_s = 0;           ///< 0: no limit by age
   RetentionMode mode = RetentionMode::drop;
-  std::filesystem::path archive_directory;      ///< made if missing; one for each member
-  std::uint64_t archive_bytes_max = 0;          ///< beyond it the oldest archives are deleted; 0: kept for ever
-  std::size_t portion = 4096;                   ///< records a step, so that appends are not held up
+  std::filesystem::path archive_directory;  ///< made if missing; one for each member
+  std::uint64_t archive_bytes_max = 0;      ///< beyond it the oldest archives are deleted; 0: kept for ever
+  std::size_t portion = 4096;               ///< records a step, so that appends are not held up
   std::uint64_t archive_file_bytes = 64ULL << 20;  ///< of records, uncompressed, in one archive file
 };
 
 /// Retention of one trail. In mode `archive` records are first copied into archive files, and leave the trail
-/// when the file that holds them is complete. A file is begun when records are to leave and none holds them yet, and
-/// takes in all that is removable by then, up to its size: so a quiet pair has no crowd of tiny files. A crash at any
-/// moment loses nothing: an unfinished file is begun anew.
-/// Archive files are named by their first and last LSN: "00000000000000000001-00000000000000004096.pollux-archive".
+/// when the file that holds them is complete. A file is begun when records are to leave and none holds them
+/// yet, and takes in all that is removable by then, up to its size: so a quiet pair has no crowd of tiny
+/// files. A crash at any moment loses nothing: an unfinished file is begun anew. Archive files are named by
+/// their first and last LSN: "00000000000000000001-00000000000000004096.pollux-archive".
 class Retention {
  public:
   explicit Retention(RetentionOptions options);
@@ -110,8 +112,8 @@ class Retention {
   /// committed). True if there is more to do now. Called by the thread that writes the trail.
   Result<bool> step(Trail& trail, Lsn removable, WallTime now);
 
-  /// The same in two halves, for a member that does not want to compress on the thread that writes: `copy` only
-  /// reads the trail and may run on another thread (never both halves at a time); `drop` is short.
+  /// The same in two halves, for a member that does not want to compress on the thread that writes: `copy`
+  /// only reads the trail and may run on another thread (never both halves at a time); `drop` is short.
   Result<bool> copy(const Trail& trail, Lsn removable, WallTime now);
   Result<bool> drop(Trail& trail, Lsn removable, WallTime now);
 

@@ -20,11 +20,11 @@
 namespace pollux {
 
 struct TrailStats {
-  Position base;              ///< records start after it: {0, zero} unless older ones were dropped
+  Position base;  ///< records start after it: {0, zero} unless older ones were dropped
   Position last;
   std::uint64_t records = 0;
   std::uint64_t bytes_used = 0;  ///< of the data file, as our own count
-  WallTime oldest, newest;    ///< times of the first and last record, zero if none
+  WallTime oldest, newest;       ///< times of the first and last record, zero if none
 };
 
 class Trail {
@@ -60,7 +60,8 @@ class Trail {
   /// Returns the new base. The caller has archived them, and passes only applied and committed ones.
   virtual Result<Position> drop_below(Lsn upto, std::size_t portion) = 0;
 
-  /// Replaces a damaged record by a copy from the peer, if its bytes fit the chain on both sides; else `damaged`.
+  /// Replaces a damaged record by a copy from the peer, if its bytes fit the chain on both sides; else
+  /// `damaged`.
   virtual Result<void> repair(const RecordPtr& record) = 0;
 
   /// The member's state (configuration seen, witness seen), in the same environment, forced.
@@ -71,14 +72,15 @@ class Trail {
 };
 
 struct LmdbTrailOptions {
-  std::filesystem::path directory;               ///< made if missing, mode 0700
-  std::uint64_t map_bytes = 1ULL << 40;          ///< reserved, sparse: never grows under readers
-  std::uint64_t prefill_bytes = 0;               ///< written at opening if the file is shorter: overwriting is cheaper to force
-  bool check_pages = true;                       ///< walk all pages first: LMDB trusts them, and has no checksums
+  std::filesystem::path directory;       ///< made if missing, mode 0700
+  std::uint64_t map_bytes = 1ULL << 40;  ///< reserved, sparse: never grows under readers
+  std::uint64_t prefill_bytes =
+      0;                    ///< written at opening if the file is shorter: overwriting is cheaper to force
+  bool check_pages = true;  ///< walk all pages first: LMDB trusts them, and has no checksums
 };
 
-/// Opens or creates. `in_use` if it is open already, in another process or in this one; `unsupported` if another
-/// version wrote it; `damaged` if its pages or its ends are.
+/// Opens or creates. `in_use` if it is open already, in another process or in this one; `unsupported` if
+/// another version wrote it; `damaged` if its pages or its ends are.
 Result<std::unique_ptr<Trail>> open_lmdb_trail(const LmdbTrailOptions& options);
 
 /// A trail in memory, for the simulator and tests. Not for users' data.
