@@ -75,12 +75,18 @@ void Applier::carry_out(InstallSnapshot& job) {
     // A chunk that does not fit changed nothing: core asks again from where the tables are.
     if (!installed) parts_.log.warning(cat("a part of a snapshot was refused: ", installed.error().text));
   }
-  const auto progress = tables.snapshot_progress();
-  POLLUX_CHECK_WHY(progress.has_value(), "a snapshot that was begun is under way");
-  parts_.inbox.post(Event{SnapshotInstalled{.next = progress->cursor,
-                                            .rows_complete = progress->rows_complete,
-                                            .first_tag = progress->first_tag.value_or(Position{}),
-                                            .last_tag = progress->last_tag.value_or(Position{})}});
+  SnapshotInstalled event;
+  if (const auto progress = tables.snapshot_progress()) {
+    event.next = progress->cursor;
+    event.rows_complete = progress->rows_complete;
+    event.first_tag = progress->first_tag.value_or(Position{});
+    event.last_tag = progress->last_tag.value_or(Position{});
+  } else {
+    // That was the last chunk, and all had the same tag: nothing is missing.
+    event.rows_complete = true;
+    event.first_tag = event.last_tag = tables.applied();
+  }
+  parts_.inbox.post(Event{std::move(event)});
 }
 
 void Applier::carry_out(CutTrail& job) {

@@ -85,7 +85,9 @@ void Housekeeper::scrub() {
   for (std::size_t i = 0; i < options_.scrub_records; ++i) {
     const Lsn first = parts_.trail.base().lsn.next(), last = std::min(parts_.trail.last().lsn, parts_.state.committed());
     if (last < first) return;
-    scrubbed_ = scrubbed_ >= last || scrubbed_ < first ? first : scrubbed_.next();
+    const bool begin_anew = scrubbed_ >= last || scrubbed_ < first;
+    if (begin_anew && i > 0) return;  // a short trail is read once a round, not over and over
+    scrubbed_ = begin_anew ? first : scrubbed_.next();
     const auto record = parts_.trail.read(scrubbed_);
     parts_.counters.records_scrubbed.fetch_add(1, std::memory_order_relaxed);
     if (record || record.error().code != Code::damaged) continue;

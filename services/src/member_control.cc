@@ -189,7 +189,7 @@ void answer_status(const Command& command) {
                     {"incarnation", to_string(identity.incarnation)},
                     {"boot", to_string(identity.boot)},
                     {"started", iso_time(identity.started)},
-                    {"uptime_s", std::chrono::duration<double>(now - identity.started_steady).count()},
+                    {"uptime_s", std::chrono::duration_cast<std::chrono::seconds>(now - identity.started_steady).count()},
                     {"version", POLLUX_VERSION}};
   const bool published = notice.at != Instant{};
   line["age_ms"] = published ? std::chrono::duration_cast<std::chrono::milliseconds>(now - notice.at).count() : 0;

@@ -1,4 +1,5 @@
 // Two member processes, a real requester, and kill -9.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <spawn.h>

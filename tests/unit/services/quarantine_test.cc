@@ -99,10 +99,12 @@ TEST(Quarantine, IsLeftWhenTheOutcomeIsInTheTrail) {
   auto quarantine = Quarantine::open(home.path());
   ASSERT_TRUE((*quarantine)->add({request_7, true}));
   Record other;
+  other.lsn = {1};
   other.sync = {request_7.session, 8};
   ASSERT_TRUE((*quarantine)->settle(std::vector{seal(other, {})}));
   EXPECT_THAT((*quarantine)->quarantined(), ElementsAre(request_7));
   Record outcome;
+  outcome.lsn = {2};
   outcome.sync = request_7;
   outcome.code = Code::quarantined;
   ASSERT_TRUE((*quarantine)->settle(std::vector{seal(outcome, {})}));
