@@ -26,7 +26,7 @@ class Reader {
       const auto rule = std::ranges::find(rules, key, &KeyRule<T>::name);
       if (rule == rules.end()) {
         unknown(value.line, prefix, key, rules, nested);
-      } else if (std::string wrong = rule->set(value, into); !wrong.empty()) {
+      } else if (std::string wrong = rule->kind.set(value, rule->slot(into)); !wrong.empty()) {
         faults_.add(value.line, prefix + key, wrong);
       }
     }
@@ -147,9 +147,9 @@ Error first_fault(const std::filesystem::path& file, const ConfigFaults& faults,
 
 template <class T>
 void list(std::vector<ConfigKey>& keys, const std::string& prefix, const KeyRules<T>& rules) {
-  const T fresh{};
+  T fresh{};
   for (const KeyRule<T>& rule : rules) {
-    keys.push_back({prefix + rule.name, rule.type, rule.allowed, rule.get(fresh)});
+    keys.push_back({prefix + rule.name, rule.kind.type, rule.kind.allowed, rule.kind.get(rule.slot(fresh))});
   }
 }
 

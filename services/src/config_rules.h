@@ -1,11 +1,14 @@
-// The keys of the configuration file, as tables of rules: name, type, range, and where the value goes. The
+// The keys of the configuration file, as tables of rules: name, kind, range, and where the value goes. The
 // parser, `config_keys()` and the documentation's test all read these, so that none can know a key the others
 // do not.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "config_tree.h"
@@ -13,13 +16,25 @@
 
 namespace pollux {
 
+/// Where a value goes.
+using ConfigSlot = std::variant<std::uint32_t*, std::uint64_t*, double*, std::string*, std::filesystem::path*,
+                                Duration*, std::vector<int>*, ReadMode*, RetentionMode*>;
+
+/// What may stand there, and how it is read and shown. Not a template, so that a table of rules compiles
+/// fast.
+struct KeyKind {
+  std::string type;  ///< and unit
+  std::string allowed;
+  std::function<std::string(const ConfigNode& node, const ConfigSlot& into)>
+      set;                                                 ///< what is wrong, or nothing
+  std::function<std::string(const ConfigSlot& from)> get;  ///< as one would write it
+};
+
 template <class T>
 struct KeyRule {
   std::string name;
-  std::string type;  ///< and unit
-  std::string allowed;
-  std::function<std::string(const ConfigNode& node, T& into)> set;  ///< says what is wrong, or nothing
-  std::function<std::string(const T& from)> get;                    ///< as one would write it
+  KeyKind kind;
+  ConfigSlot (*slot)(T& of);
 };
 template <class T>
 using KeyRules = std::vector<KeyRule<T>>;
