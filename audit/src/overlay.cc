@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <set>
 #include <unordered_map>
 
@@ -11,6 +12,7 @@ namespace {
 constexpr std::size_t keys_a_step = 64;      // of a scan, under the index's lock
 constexpr std::size_t records_a_step = 256;  // of trimming, under the order's lock
 constexpr std::size_t version_overhead = 64;
+constexpr unsigned trims_without_scan = 16;  // then the index is dropped
 
 struct KeyHash {
   using is_transparent = void;
@@ -85,9 +87,16 @@ struct Overlay::Shard {
   std::unordered_map<std::string, Versions, KeyHash, std::equal_to<>> keys;
 };
 
+/// The keys of all shards in order. Made when a scan asks for it, kept up to date as long as scans come:
+/// a service that never scans does not pay for order, which costs more than all the rest of the overlay.
 struct Overlay::Index {
-  std::mutex mutex;
-  std::set<std::string_view> keys;  // of all shards; they point to the keys there
+  std::mutex making;                // one scan makes it, others wait
+  std::atomic<bool> wanted{false};  // read under a shard's lock: keys added or forgotten from now on are noted
+  std::atomic<bool> scanned{false};
+  unsigned unused = 0;              // trims since the last scan; of the thread that trims
+  std::mutex mutex;                 // taken after a shard's
+  bool complete = false;
+  std::set<std::string_view> keys;  // they point to the keys in the shards
 };
 
 Overlay::Overlay() : shards_(std::make_unique<Shard[]>(shards)), index_(std::make_unique<Index>()) {}
@@ -120,9 +129,43 @@ void Overlay::add_change(const RecordPtr& record, const Change& change) {
   const std::lock_guard lock(shard.mutex);
   const auto [at, added] = shard.keys.try_emplace(change.key);
   at->second.add({record->record.lsn, record, &change});
-  if (!added) return;
+  if (!added || !index_->wanted) return;
   const std::lock_guard index_lock(index_->mutex);
   index_->keys.insert(at->first);
+}
+
+void Overlay::make_index() const {
+  const std::lock_guard making(index_->making);
+  {
+    const std::lock_guard lock(index_->mutex);
+    if (index_->complete) return;
+  }
+  // A key that a shard gets after this is noted by who adds it; the others are found there.
+  index_->wanted = true;
+  for (std::size_t i = 0; i < shards; ++i) {
+    const std::lock_guard shard_lock(shards_[i].mutex);
+    const std::lock_guard lock(index_->mutex);
+    for (const auto& [key, versions] : shards_[i].keys) index_->keys.insert(key);
+  }
+  const std::lock_guard lock(index_->mutex);
+  index_->complete = true;
+}
+
+void Overlay::drop_unused_index() {
+  if (!index_->wanted) return;
+  if (index_->scanned.exchange(false)) {
+    index_->unused = 0;
+    return;
+  }
+  if (++index_->unused < trims_without_scan) return;
+  index_->unused = 0;
+  // With all shards locked nobody is between looking at `wanted` and noting a key.
+  const std::lock_guard making(index_->making);
+  std::vector<std::unique_lock<std::mutex>> locks;
+  for (std::size_t i = 0; i < shards; ++i) locks.emplace_back(shards_[i].mutex);
+  const std::lock_guard lock(index_->mutex);
+  index_->wanted = index_->complete = false;
+  index_->keys.clear();
 }
 
 std::optional<std::optional<std::string>> Overlay::get(std::string_view key, Lsn upto) const {
@@ -145,8 +188,12 @@ std::pair<std::vector<Overlay::Row>, std::optional<std::string>> Overlay::next_r
                                                                                     Lsn upto) const {
   std::vector<std::string> keys;
   bool more = false;
-  {
+  index_->scanned = true;
+  for (bool looked = false; !looked;) {
+    make_index();
     const std::lock_guard lock(index_->mutex);
+    if (!index_->complete) continue;  // dropped in between
+    looked = true;
     auto at = after ? index_->keys.upper_bound(from) : index_->keys.lower_bound(from);
     for (; at != index_->keys.end() && (to.empty() || *at < to); ++at) {
       if (keys.size() == keys_a_step) {
@@ -187,7 +234,7 @@ void Overlay::forget(const Change& change, Forget forget_versions) {
   if (at == shard.keys.end()) return;
   bytes_.fetch_sub(forget_versions(at->second), std::memory_order_relaxed);
   if (!at->second.empty()) return;
-  {
+  if (index_->wanted) {
     const std::lock_guard index_lock(index_->mutex);
     index_->keys.erase(at->first);
   }
@@ -218,6 +265,7 @@ void Overlay::trim(Lsn applied) {
       }
     }
   } while (!gone.empty());
+  drop_unused_index();
 }
 
 void Overlay::cut(Lsn lsn) {

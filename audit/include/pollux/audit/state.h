@@ -26,7 +26,7 @@ namespace pollux {
 ///
 /// A key's versions are in one of a few shards with a lock each, so that the executor, queries and trimming
 /// seldom meet; what a reader sees is decided by LSNs, never by which lock was taken first. Keys are in an
-/// ordered index too, for scans. Values are not copied: a version shares the record that made it.
+/// ordered index too while there are scans. Values are not copied: a version shares the record that made it.
 class Overlay {
  public:
   Overlay();
@@ -83,11 +83,13 @@ class Overlay {
 
   [[nodiscard]] Shard& shard_of(std::string_view key) const;
   void add_change(const RecordPtr& record, const Change& change);
+  void make_index() const;
+  void drop_unused_index();
   template <class Forget>
   void forget(const Change& change, Forget forget_versions);
 
   std::unique_ptr<Shard[]> shards_;
-  std::unique_ptr<Index> index_;  // its lock is taken after a shard's
+  std::unique_ptr<Index> index_;
   mutable std::mutex order_mutex_;
   std::deque<RecordPtr> order_;  // records with versions here, by LSN
   mutable std::mutex bases_mutex_;
