@@ -79,7 +79,8 @@ void Applier::carry_out(InstallSnapshot& job) {
   if (const auto progress = tables.snapshot_progress()) {
     event.next = progress->cursor;
     event.rows_complete = progress->rows_complete;
-    event.first_tag = progress->first_tag.value_or(Position{});
+    // After a crash records may have been applied since the first chunk: the trail begins where the tables are.
+    event.first_tag = event.rows_complete ? tables.applied() : progress->first_tag.value_or(Position{});
     event.last_tag = progress->last_tag.value_or(Position{});
   } else {
     // That was the last chunk, and all had the same tag: nothing is missing.
