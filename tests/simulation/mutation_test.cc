@@ -98,7 +98,7 @@ TEST_P(Mutants, AreFound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulation, Mutants, ::testing::ValuesIn(cases),
-                         [](const auto& info) { return std::string(to_string(info.param.mutation)); });
+                         [](const auto& test) { return std::string(to_string(test.param.mutation)); });
 
 }  // namespace
 }  // namespace pollux::testing
