@@ -81,17 +81,18 @@ std::string again(const Located& located) {
   std::string out = shell_quoted(program_name(program_path()));
   // In the same directory the defaults find it by themselves.
   std::error_code error;
-  const bool here = located.arguments.front() == "--data" && located.arguments.size() == 2 &&
+  const bool here = located.arguments.front() == "--data" &&
                     located.config.data == std::filesystem::current_path(error) / "pollux-data";
-  if (!here) {
-    for (const std::string& argument : located.arguments) out += " " + shell_quoted(argument);
-  }
+  // --config FILE or --data DIRECTORY; the gateway's address, if it follows, matters to no other command.
+  for (std::size_t i = 0; !here && i < 2; ++i) out += " " + shell_quoted(located.arguments.at(i));
   return out;
 }
 
-void print_groupware(const Located& located, const GatewayConfig& gateway, const UpOptions& options) {
+void tell_groupware(const Located& located, const GatewayConfig& gateway, const UpOptions& options,
+                    std::string& out) {
+  const auto say = [&out](const std::string& line) { out += line + "\n"; };
   const std::string url = "http://" + gateway_address(located.config, gateway) + "/";
-  print("  URL        " + url);
+  say("  URL        " + url);
   Result<GroupwareClient> client = GroupwareClient::open(located.config, gateway.pair, first_user_deadline);
   Result<FirstUser> user =
       client ? make_first_user(*client, options.first_user) : std::unexpected(client.error());
@@ -105,34 +106,35 @@ void print_groupware(const Located& located, const GatewayConfig& gateway, const
   const std::string event = (located.config.data / "meeting.ics").string();
   if (fresh) {
     std::ofstream(event) << example_event;
-    print("  user       " + user->name);
-    print("  password   " + user->password + "   (shown this once)");
+    say("  user       " + user->name);
+    say("  password   " + user->password + "   (shown this once)");
   } else {
-    print("  user       " + user->name + " (" + again(located) + " user list)");
+    say("  user       " + user->name + " (" + again(located) + " user list)");
   }
-  print("  calendar   " + calendar);
-  print("");
-  print("Try next, in another terminal:");
-  print("  curl -u " + login + " -T " + shell_quoted(event) + " " + calendar +
-        "meeting.ics    # store an event");
-  print("  curl -u " + login + " " + calendar + "meeting.ics    # read it back");
-  print("  kill -9 $(" + again(located) + " status --pid " + gateway.pair +
-        ")    # kill the primary: no request fails");
+  say("  calendar   " + calendar);
+  say("");
+  say("Try next, in another terminal:");
+  say("  curl -u " + login + " -T " + shell_quoted(event) + " " + calendar +
+      "meeting.ics    # store an event");
+  say("  curl -u " + login + " " + calendar + "meeting.ics    # read it back");
+  say("  kill -9 $(" + again(located) + " status --pid " + gateway.pair +
+      ")    # kill the primary: no request fails");
 }
 
 void print_welcome(const Located& located, const UpOptions& options) {
-  print("");
-  print("Pollux is up.");
-  for (const GatewayConfig& gateway : located.config.gateways) print_groupware(located, gateway, options);
+  // One piece: the children's log lines must not come in between.
+  std::string out = "\nPollux is up.\n";
+  const auto say = [&out](const std::string& line) { out += line + "\n"; };
+  for (const GatewayConfig& gateway : located.config.gateways) tell_groupware(located, gateway, options, out);
   for (const PairConfig& pair : located.config.pairs) {
     if (pair.service != "ledger") continue;
-    print("  " + again(located) + " call " + pair.name + " open alice    # a ledger account");
-    print("  " + again(located) + " call " + pair.name + " deposit alice 100");
+    say("  " + again(located) + " call " + pair.name + " open alice    # a ledger account");
+    say("  " + again(located) + " call " + pair.name + " deposit alice 100");
   }
-  print("  " + again(located) + " status    # roles, LSNs, process ids");
-  print("  " + again(located) + " audit tail    # every change, in order");
-  print("Stop with Ctrl-C. Everything is in " + located.config.data.string());
-  print("");
+  say("  " + again(located) + " status    # roles, LSNs, process ids");
+  say("  " + again(located) + " audit tail    # every change, in order");
+  say("Stop with Ctrl-C. Everything is in " + located.config.data.string());
+  print(out);
 }
 
 /// The port is looked at before anything starts: the one thing that often is not free.
