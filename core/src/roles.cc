@@ -100,7 +100,7 @@ void Pair::Machine::adopt(const Configuration& configuration, const std::string&
       beat();
       return;
     }
-    become_leading(why);
+    become_leading(config_.backup ? "the primary handed over" : why);
     return;
   }
 
