@@ -43,7 +43,7 @@ class Scenario : public Observer {
 
  private:
   using Words = std::vector<std::string>;
-  void say(const std::string& text) { said_ += text + "\n"; }
+  void say(std::string text);
   void call(const Words& words);
   void fault(const Words& words);
   void show();

@@ -107,13 +107,13 @@ Plan plan_of(std::uint64_t seed) {
   plan.isolate = maybe(random, 0.2, seconds(2));
 
   plan.kill = maybe(random, 0.6, milliseconds(1500));
-  plan.kill_both = maybe(random, 0.2, seconds(3));
+  plan.kill_both = maybe(random, 0.25, seconds(2));
   plan.power_loss = maybe(random, 0.2, seconds(3));
   plan.pause = maybe(random, 0.35, seconds(2));
   plan.dies_in_snapshot = maybe(random, 0.3, 0.02, 0.2);
   plan.drift = 0.009;
   plan.wiped = maybe(random, 0.3, 0.05, 0.4);
-  plan.old_disk = maybe(random, 0.3, 0.1, 0.7);
+  plan.old_disk = maybe(random, 0.4, 0.2, 0.9);
   plan.restart = random.between(milliseconds(20), milliseconds(900));
   plan.death_report = random.chance(0.7) ? 0.95 : maybe(random, 0.5, 0.1, 0.9);
   plan.death_report_late = maybe(random, 0.4, 0.1, 0.5);

@@ -190,6 +190,8 @@ void ProbeObserver::on_actions(const Member& member, const PairStatus& before, c
     } else if (std::holds_alternative<RunQuery>(action)) {
       if (after.solo) hit(Probe::read_solo);
       else hit(world_->plan().options.reads == ReadMode::lease ? Probe::read_by_lease : Probe::read_confirmed);
+    } else if (const auto* log = std::get_if<Log>(&action)) {
+      if (log->text.starts_with("this member may not lead")) hit(Probe::floor_refusal);
     } else if (const auto* stop = std::get_if<Stop>(&action)) {
       if (stop->abort && !member.disk.in_execution) hit(Probe::hung_force);
       if (!stop->abort && stop->reason.code == Code::ok) hit(Probe::stopped_by_order);
@@ -206,13 +208,6 @@ void ProbeObserver::on_actions(const Member& member, const PairStatus& before, c
     hit(Probe::witness_adopted);
   }
   if (before.serving && !after.serving && after.role == Role::primary) hit(Probe::silent_primary_stops_serving);
-  const Configuration& held = world_->witness().configuration();
-  if (mine.cause == Cause::tick && !mine.floor_refused && !proposed && after.role != Role::primary &&
-      member.disk.trail.last().lsn < held.floor.lsn && held.primary.incarnation == member.incarnation() &&
-      after.configuration.epoch == held.epoch) {
-    mine.floor_refused = true;
-    hit(Probe::floor_refusal);
-  }
 }
 
 void ProbeObserver::on_record(const Member& /*member*/, const RecordPtr& record, const Hash& /*previous*/) {

@@ -63,7 +63,7 @@ class ProbeObserver : public Observer {
   struct OfMember {
     Cause cause = Cause::other;
     bool proposed_switch = false, proposed_join = false, join_in_doubt = false;
-    bool paused_as_primary = false, floor_refused = false, snapshot_under_way = false;
+    bool paused_as_primary = false, snapshot_under_way = false;
     bool wiped_since = false, restored_since = false, was_refused = false;
     std::optional<RunId> died;
   };
