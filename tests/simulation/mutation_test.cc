@@ -42,7 +42,13 @@ const std::vector<Case> cases{
        plan.options.reads = ReadMode::lease;
        plan.only_queries_and_puts = true;
        plan.think = milliseconds(8);
+       plan.keys = 1;
+       plan.requesters = 4;
+       plan.queries = 0.85;
+       plan.outstanding_max = 8;
+       plan.loss = 0.3;  // of the news who serves now
        plan.witness_delay = milliseconds(1);
+       plan.witness_fault = {};
      }},
     {Mutation::fast_clock, "not linearizable", [](Plan& plan) {
        plan.options.reads = ReadMode::lease;

@@ -207,7 +207,10 @@ void Nemesis::keep_copies() {
 void Nemesis::lie_about_death() {
   Member& victim = primary_if_any();
   if (!victim.up()) return;
+  // Where the members hear each other the lie is found out at once.
   tell(std::string("a lie: ") + victim.name() + " died");
+  world_.network().cut = {true, true};
+  world_.schedule().after(milliseconds(300), [this] { world_.network().cut = {}; });
   world_.other(victim).tell(DeathReported{.run = victim.run(), .boot = victim.boot()});
 }
 
