@@ -84,8 +84,10 @@ void Pair::Machine::send_checkpoints() {
     checkpoint.records = recent_.range(sent_, forcing_, options_.batch_records_max, options_.batch_bytes_max);
     checkpoint.committed = committed_;
     checkpoint_wanted_ = false;
-    if (acked_.lsn == sent_) acked_progress_ = steady();  // nothing was outstanding: the clock starts now
+    // Nothing was outstanding: the clock starts now. Sending again does not start it anew.
+    if (second_acked_ && acked_.lsn >= sent_most_) acked_progress_ = steady();
     if (!checkpoint.records.empty()) sent_ = checkpoint.records.back()->record.lsn;
+    sent_most_ = std::max(sent_most_, sent_);
     checkpoint_sent_ = steady();
     send(std::move(checkpoint));
   }
@@ -114,7 +116,10 @@ void Pair::Machine::release_replies() {
 }
 
 void Pair::Machine::trim_recent() {
-  while (!recent_.empty() && recent_.bytes() > options_.resend_bytes) {
+  // For a member that joins a busy primary they must reach back over its last chunk of the tail, so they are
+  // counted as they are sent; while both members are there, only what they take in memory matters.
+  const bool both = config_.backup && !joining_;
+  while (!recent_.empty() && (both ? recent_.memory() : recent_.bytes()) > options_.resend_bytes) {
     const Lsn first = recent_.base().lsn.next();
     if (first > committed_.lsn || first > forcing_ || first > durable_.lsn) return;
     recent_.pop_front();

@@ -1,11 +1,13 @@
 // The records a member keeps in memory: the newest ones, without a gap, up to the last executed.
 //
-// They wait here to be forced and acknowledged, and are sent again from here.
+// They wait here to be forced and acknowledged, and are sent again from here. Counted both as they are sent and
+// as they lie in memory, where a record of a small change is several times larger than its bytes.
 #pragma once
 
 #include <cstddef>
 #include <deque>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "pollux/core/check.h"
@@ -18,28 +20,33 @@ class RecentRecords {
   /// Forgets everything; the next record follows `base`.
   void reset(const Position& base) {
     records_.clear();
-    bytes_ = 0;
+    bytes_ = memory_ = 0;
     base_ = base;
   }
   void push(const RecordPtr& record) {
     POLLUX_CHECK(record->record.lsn == last().next());
+    const std::size_t memory = memory_of(*record);
     bytes_ += record->bytes.size();
-    records_.push_back(record);
+    memory_ += memory;
+    records_.push_back({record, memory});
   }
   void pop_front() {
     POLLUX_CHECK(!records_.empty());
-    bytes_ -= records_.front()->bytes.size();
-    base_ = records_.front()->position();
+    const Kept& first = records_.front();
+    bytes_ -= first.record->bytes.size();
+    memory_ -= first.memory;
+    base_ = first.record->position();
     records_.pop_front();
   }
   [[nodiscard]] bool empty() const { return records_.empty(); }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }    ///< encoded
+  [[nodiscard]] std::size_t memory() const { return memory_; }  ///< that they take, roughly
   [[nodiscard]] const Position& base() const { return base_; }  ///< the position before the first record
   [[nodiscard]] Lsn last() const { return Lsn{base_.lsn.value + records_.size()}; }
   [[nodiscard]] bool holds(Lsn lsn) const { return lsn > base_.lsn && lsn <= last(); }
   [[nodiscard]] const RecordPtr& at(Lsn lsn) const {
     POLLUX_CHECK(holds(lsn));
-    return records_[lsn.value - base_.lsn.value - 1];
+    return records_[lsn.value - base_.lsn.value - 1].record;
   }
   /// The position at `lsn` if it is the base or a record held here.
   [[nodiscard]] std::optional<Position> position(Lsn lsn) const {
@@ -61,9 +68,29 @@ class RecentRecords {
   }
 
  private:
+  struct Kept {
+    RecordPtr record;
+    std::size_t memory = 0;
+  };
+  static constexpr std::size_t allocation_overhead = 16;
+
+  static std::size_t memory_of(const std::string& text) {
+    const bool inside = text.capacity() <= std::string().capacity();
+    return inside ? 0 : text.capacity() + allocation_overhead;
+  }
+  static std::size_t memory_of(const SealedRecord& sealed) {
+    const Record& record = sealed.record;
+    std::size_t memory = sizeof sealed + sizeof(Kept) + 3 * allocation_overhead;
+    memory += memory_of(sealed.bytes) + memory_of(record.reply) + record.changes.capacity() * sizeof(Change);
+    for (const Change& change : record.changes) {
+      memory += memory_of(change.key) + (change.value ? memory_of(*change.value) : 0);
+    }
+    return memory;
+  }
+
   Position base_;
-  std::deque<RecordPtr> records_;
-  std::size_t bytes_ = 0;
+  std::deque<Kept> records_;
+  std::size_t bytes_ = 0, memory_ = 0;
 };
 
 }  // namespace pollux
