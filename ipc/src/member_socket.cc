@@ -12,6 +12,7 @@
 #include "pollux/proto/message_codec.h"
 #include "route_table.h"
 #include "zmq_parts.h"
+#include "zmq_watch.h"
 
 namespace pollux {
 namespace {
@@ -88,13 +89,19 @@ struct MemberSocket::Sockets {
   MemberSocketCounters counters;
   ZmqFrame id, frame;
 
+  /// The sockets' numbers, in the order they are drained.
+  enum Number : std::size_t { heartbeat_number, main_number, peer_number, peer_heartbeat_number };
+  ZmqWatch watch;
+
   Result<void> open(const MemberSocketOptions& options);
   std::size_t drain(const Handlers& handlers, std::size_t batch_max);
-  std::size_t drain_router(void* socket, const Handlers& handlers, std::size_t batch_max);
-  std::size_t drain_dealer(void* socket, const Handlers& handlers, std::size_t batch_max);
-  void take(void* socket, std::string_view from, std::string_view bytes, const Handlers& handlers);
-  void refuse(void* socket, std::string_view to, bool answer, const Error& error, const Handlers& handlers);
-  bool send_to(void* socket, std::string_view to, std::string&& bytes);
+  std::size_t drain_router(Number number, const Handlers& handlers, std::size_t batch_max);
+  std::size_t drain_dealer(Number number, const Handlers& handlers, std::size_t batch_max);
+  [[nodiscard]] void* socket(Number number) const;
+  bool receive(ZmqFrame& into, Number number);
+  void take(Number number, std::string_view from, std::string_view bytes, const Handlers& handlers);
+  void refuse(Number number, std::string_view to, bool answer, const Error& error, const Handlers& handlers);
+  bool send_to(Number number, std::string_view to, std::string&& bytes);
 };
 
 Result<void> MemberSocket::Sockets::open(const MemberSocketOptions& options) {
@@ -120,70 +127,91 @@ Result<void> MemberSocket::Sockets::open(const MemberSocketOptions& options) {
   if (auto bound = bind_router(heartbeat.get(), options.listen_heartbeat, &heartbeat_file); !bound)
     return bound;
   if (auto connected = connect_dealer(peer.get(), options.peer); !connected) return connected;
-  return connect_dealer(peer_heartbeat.get(), options.peer_heartbeat);
+  if (auto connected = connect_dealer(peer_heartbeat.get(), options.peer_heartbeat); !connected) return connected;
+  for (const Number number : {heartbeat_number, main_number, peer_number, peer_heartbeat_number}) {
+    watch.add(socket(number));
+  }
+  return {};
+}
+
+void* MemberSocket::Sockets::socket(Number number) const {
+  switch (number) {
+    case heartbeat_number: return heartbeat.get();
+    case main_number: return main.get();
+    case peer_number: return peer.get();
+    case peer_heartbeat_number: return peer_heartbeat.get();
+  }
+  return nullptr;
+}
+
+bool MemberSocket::Sockets::receive(ZmqFrame& into, Number number) {
+  if (!watch.worth_a_look(number)) return false;
+  if (into.receive(socket(number))) return true;
+  watch.found_empty(number);
+  return false;
 }
 
 std::size_t MemberSocket::Sockets::drain(const Handlers& handlers, std::size_t batch_max) {
-  std::size_t count = drain_router(heartbeat.get(), handlers, batch_max);
-  count += drain_router(main.get(), handlers, batch_max - count);
-  count += drain_dealer(peer.get(), handlers, batch_max - count);
-  count += drain_dealer(peer_heartbeat.get(), handlers, batch_max - count);
+  std::size_t count = drain_router(heartbeat_number, handlers, batch_max);
+  count += drain_router(main_number, handlers, batch_max - count);
+  count += drain_dealer(peer_number, handlers, batch_max - count);
+  count += drain_dealer(peer_heartbeat_number, handlers, batch_max - count);
   return count;
 }
 
-std::size_t MemberSocket::Sockets::drain_router(void* socket, const Handlers& handlers,
+std::size_t MemberSocket::Sockets::drain_router(Number number, const Handlers& handlers,
                                                 std::size_t batch_max) {
   std::size_t count = 0;
-  for (; count < batch_max && id.receive(socket); ++count) {
+  for (; count < batch_max && receive(id, number); ++count) {
     ++counters.received;
-    if (!id.more() || !frame.receive(socket)) continue;  // ZeroMQ itself would not send that
+    if (!id.more() || !frame.receive(socket(number))) continue;  // ZeroMQ itself would not send that
     if (frame.more()) {
       const bool answer = message_kind(frame.bytes()) != MessageKind::reply;
-      skip_rest(socket, frame);
-      refuse(socket, id.bytes(), answer, {Code::malformed, "malformed message: it has more than one part"},
+      skip_rest(socket(number), frame);
+      refuse(number, id.bytes(), answer, {Code::malformed, "malformed message: it has more than one part"},
              handlers);
       continue;
     }
-    take(socket, id.bytes(), frame.bytes(), handlers);
+    take(number, id.bytes(), frame.bytes(), handlers);
   }
   return count;
 }
 
-void MemberSocket::Sockets::take(void* socket, std::string_view from, std::string_view bytes,
+void MemberSocket::Sockets::take(Number number, std::string_view from, std::string_view bytes,
                                  const Handlers& handlers) {
   const auto kind = message_kind(bytes);
   if (kind == MessageKind::peer) {
     auto message = decode_peer(bytes);
     if (message) return handlers.peer(std::move(*message));
-    return refuse(socket, from, true, message.error(), handlers);
+    return refuse(number, from, true, message.error(), handlers);
   }
   auto message = decode_requester(bytes);
   // Replies are never answered: two members would go on for ever.
-  if (!message) return refuse(socket, from, kind != MessageKind::reply, message.error(), handlers);
-  if (socket != main.get()) {
-    return refuse(socket, from, true,
+  if (!message) return refuse(number, from, kind != MessageKind::reply, message.error(), handlers);
+  if (number != main_number) {
+    return refuse(number, from, true,
                   {Code::malformed, "malformed message: requesters do not belong at the heartbeat endpoint"},
                   handlers);
   }
   handlers.requester(routes.heard(from), std::move(*message));
 }
 
-void MemberSocket::Sockets::refuse(void* socket, std::string_view to, bool answer, const Error& error,
+void MemberSocket::Sockets::refuse(Number number, std::string_view to, bool answer, const Error& error,
                                    const Handlers& handlers) {
   ++(error.code == Code::wrong_version ? counters.wrong_version : counters.malformed);
-  if (answer) send_to(socket, to, encode(RequesterReply{.code = error.code, .payload = error.text}));
+  if (answer) send_to(number, to, encode(RequesterReply{.code = error.code, .payload = error.text}));
   if (handlers.refused) handlers.refused(error.text);
 }
 
 /// What comes back from the peer is its opinion of something we sent.
-std::size_t MemberSocket::Sockets::drain_dealer(void* socket, const Handlers& handlers,
+std::size_t MemberSocket::Sockets::drain_dealer(Number number, const Handlers& handlers,
                                                 std::size_t batch_max) {
   std::size_t count = 0;
-  for (; count < batch_max && frame.receive(socket); ++count) {
+  for (; count < batch_max && receive(frame, number); ++count) {
     ++counters.received;
     const bool parts = frame.more();
     auto reply = decode_reply(frame.bytes());
-    if (parts) skip_rest(socket, frame);
+    if (parts) skip_rest(socket(number), frame);
     if (!reply) {
       ++(reply.error().code == Code::wrong_version ? counters.wrong_version : counters.malformed);
       if (handlers.refused) handlers.refused("from the peer's endpoint: " + reply.error().text);
@@ -194,9 +222,10 @@ std::size_t MemberSocket::Sockets::drain_dealer(void* socket, const Handlers& ha
   return count;
 }
 
-bool MemberSocket::Sockets::send_to(void* socket, std::string_view to, std::string&& bytes) {
-  int error = zmq_send_copy(socket, to, ZMQ_SNDMORE);
-  if (error == 0) error = zmq_send_bytes(socket, std::move(bytes));
+bool MemberSocket::Sockets::send_to(Number number, std::string_view to, std::string&& bytes) {
+  watch.touched(number);
+  int error = zmq_send_copy(socket(number), to, ZMQ_SNDMORE);
+  if (error == 0) error = zmq_send_bytes(socket(number), std::move(bytes));
   if (error == EHOSTUNREACH) {
     ++counters.unroutable;
     return false;
@@ -215,31 +244,25 @@ Result<std::unique_ptr<MemberSocket>> MemberSocket::open(const MemberSocketOptio
 }
 
 bool MemberSocket::poll(int timeout_ms, int wake_fd, const Handlers& handlers, std::size_t batch_max) {
-  std::size_t count = sockets_->drain(handlers, batch_max);
-  if (count == 0 && timeout_ms != 0) {
-    std::array<zmq_pollitem_t, 5> items = {{
-        {sockets_->heartbeat.get(), 0, ZMQ_POLLIN, 0},
-        {sockets_->main.get(), 0, ZMQ_POLLIN, 0},
-        {sockets_->peer.get(), 0, ZMQ_POLLIN, 0},
-        {sockets_->peer_heartbeat.get(), 0, ZMQ_POLLIN, 0},
-        {nullptr, wake_fd, ZMQ_POLLIN, 0},
-    }};
-    const int item_count = wake_fd >= 0 ? 5 : 4;
-    if (zmq_poll(items.data(), item_count, timeout_ms) > 0) count = sockets_->drain(handlers, batch_max);
+  std::size_t count = 0;
+  for (bool waited = false; count == 0 && !waited;) {
+    waited = sockets_->watch.wait(timeout_ms, wake_fd);
+    count = sockets_->drain(handlers, batch_max);
   }
   return count == batch_max;
 }
 
 void MemberSocket::send(const PeerMessage& message) {
-  void* socket = is_heartbeat(message.body) ? sockets_->peer_heartbeat.get() : sockets_->peer.get();
-  if (zmq_send_bytes(socket, encode(message)) != 0) ++sockets_->counters.dropped;
+  const auto number = is_heartbeat(message.body) ? Sockets::peer_heartbeat_number : Sockets::peer_number;
+  sockets_->watch.touched(number);
+  if (zmq_send_bytes(sockets_->socket(number), encode(message)) != 0) ++sockets_->counters.dropped;
 }
 
 void MemberSocket::send(Route route, const RequesterReply& reply) {
   const std::string* to = sockets_->routes.find(route);
   if (to == nullptr) {
     ++sockets_->counters.unroutable;
-  } else if (!sockets_->send_to(sockets_->main.get(), *to, encode(reply))) {
+  } else if (!sockets_->send_to(Sockets::main_number, *to, encode(reply))) {
     sockets_->routes.forget(route);
   }
 }
@@ -248,7 +271,7 @@ void MemberSocket::announce(const RequesterReply& news) {
   const std::string bytes = encode(news);
   std::vector<Route> gone;
   sockets_->routes.each([&](Route route, const std::string& to) {
-    if (!sockets_->send_to(sockets_->main.get(), to, std::string(bytes))) gone.push_back(route);
+    if (!sockets_->send_to(Sockets::main_number, to, std::string(bytes))) gone.push_back(route);
   });
   for (const Route route : gone) sockets_->routes.forget(route);
 }

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <climits>
 #include <utility>
 
 #include "pollux/core/check.h"
@@ -20,6 +21,9 @@ constexpr milliseconds hello_at_most_every{20};
 constexpr milliseconds close_linger{200};  // what a last CloseSession may take to leave this process
 constexpr int high_water_mark = 20000;
 constexpr std::uint32_t busy_here_retry_ms = 20;
+
+/// Numbers in the watch.
+constexpr std::size_t dealer_of(std::size_t link) { return 2 * link; }
 
 }  // namespace
 
@@ -45,6 +49,8 @@ Result<std::unique_ptr<Requester::Loop>> Requester::Loop::start(const PairAddres
   for (const std::string& endpoint : address.endpoints) {
     auto link = MemberLink::connect(loop->context_.get(), endpoint, {high_water_mark, message_bytes_max});
     if (!link) return std::unexpected(std::move(link.error()));
+    loop->watch_.add(link->socket());
+    loop->watch_.add(link->monitor());
     loop->links_.push_back(std::move(*link));
   }
   loop->thread_ = std::thread([raw = loop.get()] { raw->run(); });
@@ -93,9 +99,13 @@ bool Requester::Loop::take_calls() {
 
 bool Requester::Loop::receive_answers() {
   bool any = false;
+  if (!std::exchange(just_waited_, false)) watch_.wait(0, -1);
   for (int i = 0; i < static_cast<int>(links_.size()); ++i) {
     MemberLink& link = links_[static_cast<std::size_t>(i)];
-    if (link.came_up()) {
+    const std::size_t dealer = dealer_of(static_cast<std::size_t>(i)), monitor = dealer + 1;
+    const bool came_up = watch_.worth_a_look(monitor) && link.came_up();
+    watch_.found_empty(monitor);
+    if (came_up) {
       any = true;
       link.refuses.clear();
       link.hello_at = now_;
@@ -103,9 +113,12 @@ bool Requester::Loop::receive_answers() {
       // What was on its way over the former connection may be lost.
       if (i == primary_) place_all();
     }
-    for (std::size_t count = 0; count < answers_at_a_time; ++count) {
+    for (std::size_t count = 0; count < answers_at_a_time && watch_.worth_a_look(dealer); ++count) {
       const auto bytes = link.receive();
-      if (!bytes) break;
+      if (!bytes) {
+        watch_.found_empty(dealer);
+        break;
+      }
       any = true;
       on_bytes(i, *bytes);
     }
@@ -160,6 +173,7 @@ bool Requester::Loop::send(MemberLink& link, Call& call) {
   // The payload was lent to the message.
   if (auto* request = std::get_if<Request>(&message_.body)) call.payload = std::move(request->payload);
   if (auto* query = std::get_if<Query>(&message_.body)) call.payload = std::move(query->payload);
+  watch_.touched(dealer_of(static_cast<std::size_t>(&link - links_.data())));
   if (!link.send(std::move(bytes))) return false;
   call.queued = false;
   call.refused = false;
@@ -265,25 +279,34 @@ void Requester::Loop::retry(Call& call) {
   place(call, link);
 }
 
+/// Is there room again for what could not be sent? To ask takes in the socket's news of messages.
+bool Requester::Loop::unblock_links() {
+  bool any = false;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    MemberLink& link = links_[i];
+    if (!link.blocked || link.to_send.empty()) continue;
+    int events = 0;
+    std::size_t size = sizeof events;
+    if (zmq_getsockopt(link.socket(), ZMQ_EVENTS, &events, &size) != 0) continue;
+    if ((events & ZMQ_POLLIN) != 0) watch_.touched(dealer_of(i));
+    if ((events & ZMQ_POLLOUT) != 0) {
+      link.blocked = false;
+      any = true;
+    }
+  }
+  return any;
+}
+
 void Requester::Loop::wait() {
   if (!inbox_.begin_sleep()) return;
-  std::vector<zmq_pollitem_t> items;
-  items.reserve(2 * links_.size() + 1);
-  items.push_back({nullptr, inbox_.fd(), ZMQ_POLLIN, 0});
-  for (const MemberLink& link : links_) {
-    const bool wants_out = link.blocked && !link.to_send.empty();
-    items.push_back(
-        {link.socket(), 0, static_cast<short>(wants_out ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN), 0});
-    items.push_back({link.monitor(), 0, ZMQ_POLLIN, 0});
-  }
-  long timeout_ms = -1;
-  if (next_due_ != SteadyTime::max()) {
-    const auto left = std::chrono::ceil<milliseconds>(next_due_ - std::chrono::steady_clock::now());
-    timeout_ms = std::max<long>(left.count(), 0);
-  }
-  zmq_poll(items.data(), static_cast<int>(items.size()), timeout_ms);
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    if ((items[1 + 2 * i].revents & ZMQ_POLLOUT) != 0) links_[i].blocked = false;
+  if (!unblock_links()) {
+    int timeout_ms = -1;
+    if (next_due_ != SteadyTime::max()) {
+      const auto left = std::chrono::ceil<milliseconds>(next_due_ - std::chrono::steady_clock::now());
+      timeout_ms = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, INT_MAX));
+    }
+    watch_.wait(timeout_ms, inbox_.fd());
+    just_waited_ = true;
   }
   inbox_.end_sleep();
 }
@@ -335,6 +358,7 @@ void Requester::Loop::ask_who_serves(int index) {
   link.hello_sent = now_;
   link.hello_at = now_ + pause;
   due_by(link.hello_at);
+  watch_.touched(dealer_of(static_cast<std::size_t>(index)));
   static_cast<void>(link.send(std::string(hello_)));  // if it can't be sent now, the next one can
 }
 

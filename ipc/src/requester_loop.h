@@ -20,6 +20,7 @@
 #include "pollux/core/requester_messages.h"
 #include "pollux/ipc/requester.h"
 #include "session_window.h"
+#include "zmq_watch.h"
 
 namespace pollux {
 
@@ -47,6 +48,7 @@ class Requester::Loop {
   bool receive_answers();
   bool send_queued();
   void on_time();
+  bool unblock_links();
   void wait();
   void stop_all();
 
@@ -91,6 +93,8 @@ class Requester::Loop {
 
   ZmqContext context_;
   std::vector<MemberLink> links_;
+  ZmqWatch watch_;             ///< of each link the dealer and then the monitor
+  bool just_waited_ = false;   ///< and so there is no need to ask for news
   std::string hello_;  ///< encoded once
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Call>> calls_;
