@@ -127,7 +127,7 @@ class Pair::Machine {
   void acknowledge_checkpoints(std::optional<Position> resend_after = std::nullopt);
   void pump();
   void dispatch_requests();
-  void dispatch(Execute::Item item);
+  void dispatch(Execute::Item&& item);
   void force_batch();
   void send_checkpoints();
   void commit();
@@ -228,8 +228,13 @@ class Pair::Machine {
     Route route;
     std::uint64_t number = 0;
   };
-  struct Queued {
-    Execute::Item item;
+  struct Queued {  ///< not an Execute::Item: that has room for a leader's words, and thousands may wait
+    RecordKind kind = RecordKind::request;
+    SyncId sync;
+    std::uint64_t ack_below = 0;
+    std::uint64_t trace = 0;
+    std::string payload;
+    std::optional<Code> verdict;
     Instant deadline = Instant::max();
   };
   std::deque<Queued> queue_;

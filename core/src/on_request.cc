@@ -72,7 +72,7 @@ void Pair::Machine::turn_away_callers(Code code, const std::string& text) {
   // Their requests were not executed, or their outcome will be found by sync id at the new primary. Replies
   // that wait for a commit position are forgotten, not sent.
   for (const Queued& queued : queue_) {
-    const auto found = in_flight_.find(queued.item.sync);
+    const auto found = in_flight_.find(queued.sync);
     if (found == in_flight_.end()) continue;
     for (const Caller& caller : found->second) answer(caller.route, caller.number, code, text);
   }
@@ -124,8 +124,8 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, OpenSession&
   if (in_flight_.contains(sync)) return;
   if (!admit(route, number, sync, 0)) return;
   Queued queued;
-  queued.item.kind = RecordKind::session_opened;
-  queued.item.sync = sync;
+  queued.kind = RecordKind::session_opened;
+  queued.sync = sync;
   queue_.push_back(std::move(queued));
 }
 
@@ -136,8 +136,8 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, CloseSession
   }
   if (!admit(route, number, sync, 0)) return;
   Queued queued;
-  queued.item.kind = RecordKind::session_closed;
-  queued.item.sync = sync;
+  queued.kind = RecordKind::session_closed;
+  queued.sync = sync;
   queue_.push_back(std::move(queued));
 }
 
@@ -175,17 +175,17 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, Request&& me
   if (!admit(route, number, message.sync, message.payload.size())) return;
 
   Queued queued;
-  queued.item.kind = RecordKind::request;
-  queued.item.sync = message.sync;
-  queued.item.ack_below = message.ack_below;
-  queued.item.trace = message.trace;
+  queued.kind = RecordKind::request;
+  queued.sync = message.sync;
+  queued.ack_below = message.ack_below;
+  queued.trace = message.trace;
   if (quarantined_.contains(message.sync)) {
-    queued.item.verdict = Code::quarantined;
+    queued.verdict = Code::quarantined;
   } else {
-    queued.item.payload = std::move(message.payload);
+    queued.payload = std::move(message.payload);
     if (message.deadline > Duration::zero()) queued.deadline = steady() + message.deadline;
   }
-  queue_bytes_ += queued.item.payload.size();
+  queue_bytes_ += queued.payload.size();
   queue_.push_back(std::move(queued));
 }
 
@@ -211,9 +211,9 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, OutcomeAsk&&
   // Under way: its caller hears when it is done. Never seen: from now on it can't execute.
   if (!admit(route, number, message.sync, 0)) return;
   Queued queued;
-  queued.item.kind = RecordKind::tombstone;
-  queued.item.sync = message.sync;
-  queued.item.verdict = Code::tombstone;
+  queued.kind = RecordKind::tombstone;
+  queued.sync = message.sync;
+  queued.verdict = Code::tombstone;
   queue_.push_back(std::move(queued));
 }
 
@@ -233,9 +233,9 @@ void Pair::Machine::expire_sessions() {
   if (idle.size() > at_a_time) idle.resize(at_a_time);
   for (const auto& [used, id] : idle) {
     Queued queued;
-    queued.item.kind = RecordKind::session_closed;
-    queued.item.sync = SyncId{id, 0};
-    in_flight_[queued.item.sync];
+    queued.kind = RecordKind::session_closed;
+    queued.sync = SyncId{id, 0};
+    in_flight_[queued.sync];
     ++in_flight_of_session_[id];
     queue_.push_back(std::move(queued));
   }

@@ -36,19 +36,26 @@ void Pair::Machine::dispatch_requests() {
     if (unforced_bytes_ >= options_.in_flight_bytes_max) return;
     if (committed_.lsn.value - std::min(applied_, committed_.lsn).value >= options_.unapplied_records_max) return;
     if (executed_bytes_ - applied_bytes_ >= options_.unapplied_bytes_max && !unapplied_.empty()) return;
-    Queued next = std::move(queue_.front());
-    queue_.pop_front();
-    queue_bytes_ -= next.item.payload.size();
-    if (next.deadline < steady() && !next.item.verdict) {
+    Queued& next = queue_.front();
+    queue_bytes_ -= next.payload.size();
+    if (next.deadline < steady() && !next.verdict) {
       // A record all the same: an earlier copy of this request, still on its way, must not execute later.
-      next.item.verdict = Code::deadline_exceeded;
-      next.item.payload.clear();
+      next.verdict = Code::deadline_exceeded;
+      next.payload.clear();
     }
-    dispatch(std::move(next.item));
+    Execute::Item item;
+    item.kind = next.kind;
+    item.sync = next.sync;
+    item.ack_below = next.ack_below;
+    item.trace = next.trace;
+    item.payload = std::move(next.payload);
+    item.verdict = next.verdict;
+    queue_.pop_front();
+    dispatch(std::move(item));
   }
 }
 
-void Pair::Machine::dispatch(Execute::Item item) {
+void Pair::Machine::dispatch(Execute::Item&& item) {
   POLLUX_CHECK(leads_or_serves());
   dispatched_ = dispatched_.next();
   item.lsn = dispatched_;

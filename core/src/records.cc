@@ -3,6 +3,10 @@
 
 namespace pollux {
 
+namespace {
+constexpr std::uint64_t dirty_sessions_kept = 1024;
+}  // namespace
+
 void Pair::Machine::accept_record(const RecordPtr& record, bool add_to_overlay) {
   POLLUX_CHECK(record != nullptr);
   POLLUX_CHECK(record->record.lsn == executed_.lsn.next());
@@ -11,7 +15,8 @@ void Pair::Machine::accept_record(const RecordPtr& record, bool add_to_overlay) 
   unforced_bytes_ += record->bytes.size();
   recent_.push(record);
   sessions_.apply(record->record);
-  static_cast<void>(sessions_.take_dirty());  // the tables keep their own account of what to rewrite
+  // The tables keep their own account of what to rewrite. Not at every record: to forget is dearer than to note.
+  if (executed_.lsn.value % dirty_sessions_kept == 0) static_cast<void>(sessions_.take_dirty());
   if (!quarantined_.empty()) quarantined_.erase(record->record.sync);
   if (add_to_overlay) out_->push_back(AddToOverlay{record});
 }
