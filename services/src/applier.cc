@@ -8,6 +8,7 @@
 #include "clocks.h"
 #include "pollux/core/check.h"
 #include "text.h"
+#include "thread_name.h"
 
 namespace pollux {
 namespace {
@@ -21,7 +22,10 @@ constexpr std::size_t unapplied_read_bytes = 4u << 20;
 }  // namespace
 
 void Applier::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    name_this_thread("applier");
+    run();
+  });
 }
 
 void Applier::stop() {

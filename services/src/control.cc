@@ -18,6 +18,7 @@
 #include "file_io.h"
 #include "pollux/core/check.h"
 #include "text.h"
+#include "thread_name.h"
 
 namespace pollux {
 namespace {
@@ -181,7 +182,10 @@ void ControlServer::Impl::accept_all() {
     const std::lock_guard lock(mutex);
     Connection& connection = connections.emplace_back();
     connection.fd = std::move(fd);
-    connection.thread = std::thread([this, &connection] { serve(connection); });
+    connection.thread = std::thread([this, &connection] {
+      name_this_thread("control");
+      serve(connection);
+    });
   }
 }
 
@@ -250,7 +254,10 @@ Result<std::unique_ptr<ControlServer>> ControlServer::open(const std::filesystem
   }
   ::chmod(socket.c_str(), 0600);
   if (::listen(impl->listening.get(), backlog) != 0) return fail_errno(cat("can't listen on ", socket), errno);
-  impl->acceptor = std::thread([raw = impl.get()] { raw->accept_all(); });
+  impl->acceptor = std::thread([raw = impl.get()] {
+    name_this_thread("control accept");
+    raw->accept_all();
+  });
   return std::unique_ptr<ControlServer>(new ControlServer(std::move(impl)));
 }
 

@@ -13,6 +13,7 @@
 #include "file_io.h"
 #include "pollux/core/check.h"
 #include "text.h"
+#include "thread_name.h"
 
 namespace pollux {
 namespace {
@@ -98,7 +99,10 @@ DeathWatch::DeathWatch(const BootId& boot, Died died, Say say)
 DeathWatch::~DeathWatch() { stop(); }
 
 void DeathWatch::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    name_this_thread("death watch");
+    run();
+  });
 }
 
 void DeathWatch::stop() {

@@ -1,11 +1,15 @@
 #include "disk_reader.h"
 
 #include "text.h"
+#include "thread_name.h"
 
 namespace pollux {
 
 void DiskReader::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    name_this_thread("disk reader");
+    run();
+  });
 }
 
 void DiskReader::stop() {

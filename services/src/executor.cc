@@ -8,6 +8,7 @@
 #include "pollux/core/check.h"
 #include "pollux/proto/record_codec.h"
 #include "text.h"
+#include "thread_name.h"
 #include "transactions.h"
 
 namespace pollux {
@@ -36,7 +37,10 @@ std::string verdict_text(Code verdict) {
 }  // namespace
 
 void Executor::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    name_this_thread("executor");
+    run();
+  });
 }
 
 void Executor::stop() {

@@ -7,6 +7,7 @@
 #include "clocks.h"
 #include "pollux/core/check.h"
 #include "text.h"
+#include "thread_name.h"
 
 namespace pollux {
 namespace {
@@ -16,7 +17,10 @@ bool is_disk_failure(Code code) { return code == Code::io_error || code == Code:
 }  // namespace
 
 void Forcer::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    name_this_thread("forcer");
+    run();
+  });
 }
 
 void Forcer::stop() {

@@ -9,6 +9,7 @@
 
 #include "clocks.h"
 #include "text.h"
+#include "thread_name.h"
 
 namespace pollux {
 namespace {
@@ -33,7 +34,10 @@ Result<DiskUse> disk_use(const std::filesystem::path& directory) {
 }
 
 void Housekeeper::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    name_this_thread("housekeeper");
+    run();
+  });
 }
 
 void Housekeeper::stop() {

@@ -9,6 +9,7 @@
 #include "pollux/core/check.h"
 #include "pollux/services/member.h"
 #include "text.h"
+#include "thread_name.h"
 
 namespace pollux {
 namespace {
@@ -250,6 +251,7 @@ void MemberProcess::start_threads(Recovery recovery) {
   death_watch_->start();
   for (const Lsn lsn : recovery.damaged) inbox_.post(Event{DamageFound{lsn}});
   core_thread_ = std::thread([this, recovered = std::move(recovery.event)]() mutable {
+    name_this_thread("core");
     death_sign_->hold();
     stop_ = core_loop_->run(std::move(recovered));
     // The end of this thread is this run's death sign: nothing is sent any more.

@@ -5,12 +5,18 @@
 
 #include "clocks.h"
 #include "text.h"
+#include "thread_name.h"
 #include "transactions.h"
 
 namespace pollux {
 
 void Queries::start() {
-  for (std::size_t i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { run(); });
+  for (std::size_t i = 0; i < options_.threads; ++i) {
+    threads_.emplace_back([this] {
+      name_this_thread("query");
+      run();
+    });
+  }
 }
 
 void Queries::stop() {

@@ -1,11 +1,15 @@
 #include "watchdog.h"
 
 #include "pollux/services/member.h"
+#include "thread_name.h"
 
 namespace pollux {
 
 void Watchdog::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    name_this_thread("watchdog");
+    run();
+  });
 }
 
 void Watchdog::stop() {

@@ -3,11 +3,15 @@
 #include <algorithm>
 
 #include "text.h"
+#include "thread_name.h"
 
 namespace pollux {
 
 void WitnessThread::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    name_this_thread("witness");
+    run();
+  });
 }
 
 void WitnessThread::stop() {
