@@ -17,7 +17,8 @@ void CoreInbox::post(Input input) {
   {
     const std::lock_guard lock(mutex_);
     inputs_.push_back(std::move(input));
-    wake = !std::exchange(signalled_, true);
+    wake = sleeping_ && !signalled_;
+    signalled_ = signalled_ || wake;
   }
   if (wake) {
     const std::uint64_t one = 1;
@@ -26,13 +27,21 @@ void CoreInbox::post(Input input) {
   }
 }
 
+bool CoreInbox::begin_sleep() {
+  const std::lock_guard lock(mutex_);
+  sleeping_ = inputs_.empty();
+  return sleeping_;
+}
+
 void CoreInbox::drain(std::vector<Input>& out) {
   POLLUX_CHECK(out.empty());
   const std::lock_guard lock(mutex_);
-  if (!std::exchange(signalled_, false)) return;
-  // Under the lock: a post after this one must find the eventfd unread, or its wake-up is lost.
-  std::uint64_t count = 0;
-  while (::read(wake_.get(), &count, sizeof count) < 0 && errno == EINTR) {
+  sleeping_ = false;
+  if (std::exchange(signalled_, false)) {
+    // Under the lock: a post after this one must find the eventfd unread, or its wake-up is lost.
+    std::uint64_t count = 0;
+    while (::read(wake_.get(), &count, sizeof count) < 0 && errno == EINTR) {
+    }
   }
   inputs_.swap(out);
 }

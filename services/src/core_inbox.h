@@ -1,5 +1,5 @@
-// What the other threads tell the thread that runs core. An eventfd wakes that thread from its poll; any
-// number of posts between two drains cost one wake-up.
+// What the other threads tell the thread that runs core. An eventfd wakes that thread from its poll, and only
+// from there: while it works, a post costs no system call.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +31,18 @@ class CoreInbox {
   CoreInbox();
 
   void post(Input input);
-  /// Readable when there is something to drain.
+  /// Readable when something was posted since `begin_sleep`.
   [[nodiscard]] int fd() const { return wake_.get(); }
-  /// Swaps everything into `out`, which must be empty.
+  /// To be asked before waiting for fd(). False: there is something to drain.
+  [[nodiscard]] bool begin_sleep();
+  /// Swaps everything into `out`, which must be empty. Ends the sleep.
   void drain(std::vector<Input>& out);
 
  private:
   FileDescriptor wake_;
   std::mutex mutex_;
   std::vector<Input> inputs_;
+  bool sleeping_ = false;
   bool signalled_ = false;  ///< the eventfd was written since the last drain
 };
 

@@ -36,7 +36,8 @@ Stop CoreLoop::run(Recovered recovered) {
 void CoreLoop::go_round() {
   parts_.progress.core.fetch_add(1, std::memory_order_relaxed);
   const auto wait = std::chrono::ceil<std::chrono::milliseconds>(tick_due_ - steady_now()).count();
-  const int timeout_ms = more_messages_ ? 0 : static_cast<int>(std::max<std::int64_t>(wait, 0));
+  const bool may_sleep = !more_messages_ && parts_.inbox.begin_sleep();
+  const int timeout_ms = may_sleep ? static_cast<int>(std::max<std::int64_t>(wait, 0)) : 0;
   // Messages are stepped after the poll, not in its handlers: carrying out an order sends on the same sockets.
   const MemberSocket::Handlers handlers{
       .peer = [this](PeerMessage message) { said_.emplace_back(PeerSaid{std::move(message)}); },
