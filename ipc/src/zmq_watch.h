@@ -4,8 +4,9 @@
 // messages themselves when there are few in a round. Here one poll(2) asks for all of them.
 //
 // libzmq's rule (ZMQ_FD in zmq_getsockopt(3)): a socket's descriptor is readable when there is news for the
-// socket, not when there is a message; and any call on the socket may take that news in. So a socket is looked
-// at until a receive finds nothing, and then again only after its descriptor was readable or it was sent on.
+// socket, not when there is a message; and any call on the socket may take that news in. So a socket is
+// looked at until a receive finds nothing, and then again only after its descriptor was readable or it was
+// sent on.
 #pragma once
 
 #include <poll.h>
