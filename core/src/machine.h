@@ -280,6 +280,7 @@ class Pair::Machine {
   bool second_acked_ = false;                              ///< it has said so itself, in this place
   bool checkpoint_wanted_ = false;                         ///< send one even if there are no records
   Lsn sent_;                                               ///< checkpoints were sent up to here
+  Lsn sent_most_;                                          ///< the same, not set back when they are sent again
   Instant acked_progress_{}, checkpoint_sent_{};
   struct Beat {
     std::uint64_t number;

@@ -62,7 +62,7 @@ void Pair::Machine::begin_join(const MemberId& newcomer, const Position& after, 
   acked_ = durable;
   second_acked_ = false;
   checkpoint_wanted_ = true;
-  sent_ = after.lsn;
+  sent_ = sent_most_ = after.lsn;
   acked_progress_ = steady();
   lease_until_ = {};
 }
@@ -196,7 +196,7 @@ void Pair::Machine::consider_left_behind() {
   if (peer_past_runs_.contains(member.run) || (peer_dead_ && peer_ && peer_->run == member.run)) {
     return go_solo("the backup died", true);
   }
-  const bool owes = acked_.lsn < sent_ || acked_.lsn < executed_.lsn;
+  const bool owes = !second_acked_ || acked_.lsn < sent_ || acked_.lsn < executed_.lsn;
   if (owes && steady() - acked_progress_ >= options_.left_behind_after) {
     return go_solo("the backup does not acknowledge checkpoints");
   }

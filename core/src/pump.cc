@@ -91,8 +91,10 @@ void Pair::Machine::send_checkpoints() {
     checkpoint.records = recent_.range(sent_, forcing_, options_.batch_records_max, options_.batch_bytes_max);
     checkpoint.committed = committed_;
     checkpoint_wanted_ = false;
-    if (acked_.lsn == sent_) acked_progress_ = steady();  // nothing was outstanding: the clock starts now
+    // Nothing was outstanding: the clock starts now. Sending again does not start it anew.
+    if (second_acked_ && acked_.lsn >= sent_most_) acked_progress_ = steady();
     if (!checkpoint.records.empty()) sent_ = checkpoint.records.back()->record.lsn;
+    sent_most_ = std::max(sent_most_, sent_);
     checkpoint_sent_ = steady();
     send(std::move(checkpoint));
   }

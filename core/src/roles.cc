@@ -141,6 +141,7 @@ void Pair::Machine::become_leading(const std::string& reason) {
   // A backup that was primary until now holds all that is committed and more. After a restart the hash at the
   // commit position may not be at hand; the record after it carries its own.
   sent_ = committed_.hash == Hash{} && committed_.lsn < executed_.lsn ? committed_.lsn.next() : committed_.lsn;
+  sent_most_ = sent_;
   acked_progress_ = beat_acked_ = floor_raised_ = steady();
   rejoin_not_before_ = steady();
   reads_waiting_.clear();

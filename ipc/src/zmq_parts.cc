@@ -21,8 +21,6 @@ constexpr int reconnect_ms_min = 1;
 constexpr int reconnect_ms_max = 100;
 constexpr int connect_ms_max = 2000;    // of one attempt: the kernel alone would try for two minutes
 constexpr int handshake_ms_max = 5000;  // a stranger that connects and says nothing is dropped
-constexpr int ping_every_ms = 1000;     // ZMTP's own heartbeat finds half-open TCP connections;
-constexpr int ping_timeout_ms = 5000;   // it proves nothing about the member: core's heartbeats do
 constexpr int tcp_unacknowledged_ms_max = 5000;
 
 }  // namespace
@@ -48,8 +46,8 @@ void apply_settings(void* socket, const SocketSettings& settings) {
   set_option(socket, ZMQ_RECONNECT_IVL_MAX, reconnect_ms_max);
   set_option(socket, ZMQ_CONNECT_TIMEOUT, connect_ms_max);
   set_option(socket, ZMQ_HANDSHAKE_IVL, handshake_ms_max);
-  set_option(socket, ZMQ_HEARTBEAT_IVL, ping_every_ms);
-  set_option(socket, ZMQ_HEARTBEAT_TIMEOUT, ping_timeout_ms);
+  // No ZMQ_HEARTBEAT_IVL: with it libzmq 4.3 aborts the process ("!_io_error") when a connection ends whose reader
+  // was at its high-water mark or paused. Half-open TCP connections are found by the kernel instead.
   set_option(socket, ZMQ_TCP_MAXRT, tcp_unacknowledged_ms_max);
   set_option(socket, ZMQ_TCP_KEEPALIVE, 1);
   set_option(socket, ZMQ_TCP_KEEPALIVE_IDLE, 5);

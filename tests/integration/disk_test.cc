@@ -74,7 +74,7 @@ TEST_F(DiskTest, ABackupWhoseFlushHangsIsLeftBehind) {
 
 TEST_F(DiskTest, APrimaryThatCantWriteForLackOfSpaceStopsAndTheBackupTakesOver) {
   start_with_faults();
-  harm(primary(), DiskOperation::write, DiskFault::no_space, {"No space left"});
+  harm(primary(), DiskOperation::write, DiskFault::no_space, {"disk is full"});
 }
 
 // A real file system that is full to the last byte, below one member.

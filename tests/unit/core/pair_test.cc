@@ -109,6 +109,24 @@ TEST(Pair, ADeadBackupIsLeftBehindAndTheRequestIsAnsweredSolo) {
   EXPECT_TRUE(world.status(0).solo);
 }
 
+// A paused process is not dead: nobody reports it, and it owes an acknowledgement that is asked for again and again.
+TEST(Pair, ASilentBackupThatOwesAnAcknowledgementIsLeftBehindHoweverOftenItIsSentAgain) {
+  TwoMembers world;
+  for (auto& member : world.members) {
+    member.options.resend_after = milliseconds(100);
+    member.options.left_behind_after = seconds(4);
+  }
+  world.form();
+  const SessionId session = world.open_session(0);
+  world.kill(1);
+  const std::uint64_t number = world.request(0, session, 1);
+  world.pass(seconds(3));
+  EXPECT_FALSE(world.replies.contains(number)) << "not before left_behind_after";
+  world.pass(seconds(2));
+  EXPECT_TRUE(world.status(0).solo);
+  EXPECT_EQ(world.replies[number].code, Code::ok);
+}
+
 TEST(Pair, WithoutTheWitnessNobodyGoesOnAlone) {
   TwoMembers world;
   world.form();
