@@ -131,7 +131,8 @@ TEST_P(FlushFailure, OfTablesPoisonsThem) {
       ASSERT_OK(tables->apply(first));
       before = tables->digest()->second;
       const FailingDisk disk(nth, GetParam());
-      EXPECT_EQ(tables->apply(second).has_value(), !disk.failed());
+      const bool applied = tables->apply(second).has_value();
+      EXPECT_EQ(applied, !disk.failed());
       failed = disk.failed();
     }
     if (!failed) break;
@@ -169,7 +170,8 @@ TEST_P(FlushFailure, OfASnapshotCanBeMadeGoodAfterARestart) {
     };
     {
       const FailingDisk disk(nth, GetParam());
-      EXPECT_EQ(move(3).has_value(), !disk.failed());
+      const bool moved = move(3).has_value();
+      EXPECT_EQ(moved, !disk.failed());
       failed = disk.failed();
     }
     to.reset();

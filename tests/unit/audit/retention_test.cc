@@ -171,12 +171,9 @@ TEST_F(RetentionTest, ACutTrailIsArchivedAsItIsNow) {
   options.archive_file_bytes = 1u << 30;
   Retention retention(options);
   for (int i = 0; i < 3; ++i) ASSERT_OK(retention.step(*trail_, no_limit, now_));
-  RecordMaker again;
-  const auto kept = again.some(100);
-  ASSERT_OK(trail_->cut(kept.back()->position(), directory_ / "aside"));
-  maker_ = again;
-  maker_.put("another", "history");
-  maker_ = again;
+  const Position kept{Lsn{100}, *trail_->hash_at(Lsn{100})};
+  ASSERT_OK(trail_->cut(kept, directory_ / "aside"));
+  maker_ = RecordMaker(kept);
   ASSERT_OK(trail_->append({{maker_.put("another", "history")}}));
   append(10'000);
   run(retention);
