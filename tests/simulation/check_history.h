@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 
 #include "simulation/observer.h"
 #include "simulation/record_store.h"
@@ -14,7 +13,6 @@ class HistoryChecker : public Observer {
  public:
   HistoryChecker(const World& world, const RecordStore& store) : world_(&world), store_(&store) {}
 
-  void on_event(const Member& member, const PairStatus& before, const Event& event) override;
   void on_actions(const Member& member, const PairStatus& before, const PairStatus& after,
                   std::span<const Action> actions) override;
   void on_end(const World& world) override;
@@ -33,7 +31,6 @@ class HistoryChecker : public Observer {
     Lsn lsn;
     bool operator==(const Answer&) const = default;
   };
-  std::set<Lsn> snapshot_bases_;      ///< where a trail began with a snapshot
   std::map<SyncId, Answer> answers_;  ///< the first final answer that left for a sync id
 };
 
