@@ -30,11 +30,16 @@ class KillTest : public PairUnderTest, public ::testing::WithParamInterface<std:
   // The member of that role, or any one if right now there is none: then it is in between, which is a good
   // moment, too.
   void kill_role(const std::string& role) {
+    if (!kill_role_if_any(role)) kill_told(status(random_() % 2));
+  }
+  bool kill_role_if_any(const std::string& role) {
     for (const std::size_t member : {0, 1}) {
       const auto told = pair().status(member);
-      if (told && told->role == role) return kill_told(*told);
+      if (!told || told->role != role) continue;
+      kill_told(*told);
+      return true;
     }
-    kill_told(status(random_() % 2));
+    return false;
   }
   void kill_both() {
     const auto a = status(0), b = status(1);
@@ -53,7 +58,7 @@ class KillTest : public PairUnderTest, public ::testing::WithParamInterface<std:
     note("supervisor");
     pair().node()->signal(SIGKILL);
     ASSERT_TRUE(pair().node()->wait(std::chrono::seconds(30)));
-    if (random_() % 3 == 0) kill_role(random_() % 2 == 0 ? "primary" : "backup");
+    if (random_() % 3 == 0) kill_role_if_any(random_() % 2 == 0 ? "primary" : "backup");
     const auto started = pair().start_node();
     ASSERT_TRUE(started) << started.error().text;
   }
