@@ -32,7 +32,8 @@ class MemberLink {
   // The loop's notes about this member.
   std::deque<std::uint64_t> to_send;  ///< numbers of calls
   bool blocked = false;
-  std::string refuses;    ///< why it can't read our messages; empty if it can
+  std::string refuses;    ///< why it does not take our messages; empty if it does
+  Code refusal = Code::ok;
   SteadyTime hello_at{};  ///< when the next hello is due
   SteadyTime hello_sent{};
 

@@ -32,6 +32,7 @@ void Requester::Loop::on_bytes(int index, std::string_view bytes) {
     learn(index, *reply);
   } else {
     link.refuses = reply->payload;
+    link.refusal = reply->code;
     problem_ = link.endpoint() + ": " + reply->payload;
   }
 }
@@ -146,8 +147,16 @@ void Requester::Loop::on_deadline(Call& call) {
   if (call.refusal == Code::busy || call.refusal == Code::full || call.refusal == Code::window_exceeded) {
     return fail_call(call, Code::busy, "not accepted before the deadline: " + call.refusal_text);
   }
-  if (primary_ < 0 || call.attempts == 0) return fail_call(call, Code::unreachable, no_primary_text());
+  if (primary_ < 0 || call.attempts == 0) return fail_call(call, no_primary_code(), no_primary_text());
   fail_call(call, Code::deadline_exceeded, "no answer before the deadline; nothing was changed");
+}
+
+/// What all members refuse us for, such as the name of a pair that nobody has; else `unreachable`.
+Code Requester::Loop::no_primary_code() const {
+  const Code code = links_.front().refusal;
+  const bool all = std::ranges::all_of(
+      links_, [code](const MemberLink& link) { return !link.refuses.empty() && link.refusal == code; });
+  return all ? code : Code::unreachable;
 }
 
 std::string Requester::Loop::no_primary_text() const {

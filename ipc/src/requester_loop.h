@@ -79,6 +79,7 @@ class Requester::Loop {
   void refused(Call& call, RequesterReply&& reply, std::chrono::milliseconds pause);
   void on_session_expired(Call& call, RequesterReply&& reply);
   void on_deadline(Call& call);
+  [[nodiscard]] Code no_primary_code() const;
   [[nodiscard]] std::string no_primary_text() const;
 
   // The end of a call: `call` is gone afterwards.

@@ -225,33 +225,23 @@ TEST_F(BadInputTest, ASecondNodeIsToldThatTheDataDirectoryIsInUse) {
 
 // Another cluster's files in a member's place: not taken, not touched.
 TEST_F(BadInputTest, AnotherClustersMemberIsRefused) {
-  run_and_check([this] {
-    const auto home = std::move(*TemporaryDirectory::make(fs::temp_directory_path(), "pollux-other-"));
-    std::ofstream(home->path() / "pollux.toml")
-        << "data = \"data\"\n[[pair]]\nname = \"ledger\"\nservice = \"ledger\"\n[[pair.member]]\nname = "
-           "\"a\"\n"
-        << "directory = \"" << pair().pair().members[0].directory.string()
-        << "\"\n[[pair.member]]\nname = \"b\"\n";
-    auto other = load_config(home->path() / "pollux.toml");
-    ASSERT_TRUE(other) << other.error().text;
-    ASSERT_TRUE(prepare_data_directory(*other));
-    // While it runs, its lock is in the way; stopped, its identity is.
-    pair().node()->signal(SIGKILL);
-    ASSERT_TRUE(pair().node()->wait(std::chrono::seconds(30)));
-    const auto victim = status(0);
-    ASSERT_TRUE(kill_and_wait(victim.pid, std::chrono::seconds(30)));
-    const auto refused =
-        run_pollux({"--config", (home->path() / "pollux.toml").string(), "member", "ledger", "a"});
-    EXPECT_EQ(refused.exit_code, 3) << refused.output;
-    EXPECT_EQ(lines_in(refused.output), 1u) << refused.output;
-    EXPECT_THAT(refused.output, HasSubstr("cluster"));
-    ASSERT_TRUE(pair().start_node());
-    wait_in_sync();
-    // run_and_check compares runs; this one was ended by the test itself.
-    load_->stop();
-    start_load();
-    check_everything();
-  });
+  const auto home = std::move(*TemporaryDirectory::make(fs::temp_directory_path(), "pollux-other-"));
+  const auto config = home->path() / "pollux.toml";
+  std::ofstream(config) << "data = \"data\"\n[[pair]]\nname = \"ledger\"\nservice = \"ledger\"\n"
+                        << "[[pair.member]]\nname = \"a\"\ndirectory = \""
+                        << pair().pair().members[0].directory.string()
+                        << "\"\n[[pair.member]]\nname = \"b\"\n";
+  // While the member runs its lock is in the way; when it is gone, its identity is.
+  pair().node()->signal(SIGKILL);
+  ASSERT_TRUE(pair().node()->wait(std::chrono::seconds(30)));
+  ASSERT_TRUE(kill_and_wait(status(0).pid, std::chrono::seconds(30)));
+  const auto refused = run_pollux({"--config", config.string(), "member", "ledger", "a"});
+  EXPECT_EQ(refused.exit_code, 3) << refused.output;
+  EXPECT_EQ(lines_in(refused.output), 1u) << refused.output;
+  EXPECT_THAT(refused.output, HasSubstr("cluster"));
+  ASSERT_TRUE(pair().start_node());
+  wait_in_sync();
+  check_everything();
 }
 
 struct BadConfigCase {

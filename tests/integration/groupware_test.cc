@@ -43,7 +43,7 @@ class GroupwareTest : public PairUnderTest {
   }
   HttpClient client() { return HttpClient(address_, user, password); }
   static std::string path(int number) {
-    return std::string("/calendars/") + user + "/default/event-" + std::to_string(number) + ".ics";
+    return std::string("/dav/calendars/") + user + "/default/event-" + std::to_string(number) + ".ics";
   }
   std::string address_;
 };
