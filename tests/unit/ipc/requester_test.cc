@@ -382,7 +382,7 @@ TEST_F(RequesterTest, SaysWhichVersionTheMembersSpeak) {
   open({.connect_within = 100ms});
   const CallResult result = requester_->call("one");
   ASSERT_FALSE(result.has_value());
-  EXPECT_EQ(result.error().code, Code::unreachable);
+  EXPECT_EQ(result.error().code, Code::wrong_version);
   EXPECT_THAT(result.error().text, ::testing::HasSubstr("the sender speaks version 1"));
 }
 
