@@ -83,7 +83,8 @@ class BadInputTest : public PairUnderTest {
     return pair().pair().members[member].listen_heartbeat;
   }
   Code call_code(const PairAddress& address, const std::string& payload) {
-    auto requester = Requester::open(address, {.deadline = std::chrono::seconds(20)});
+    auto requester = Requester::open(
+        address, {.deadline = std::chrono::seconds(20), .connect_within = std::chrono::seconds(3)});
     if (!requester) return requester.error().code;
     const auto result = (*requester)->call(payload);
     return result ? result->code : result.error().code;

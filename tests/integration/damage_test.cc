@@ -18,7 +18,8 @@ class DamageTest : public PairUnderTest {
     ASSERT_TRUE(pair().node()->wait(std::chrono::seconds(60)));
     wait_until("both members to be gone", [this] { return !pair().status(0) && !pair().status(1); });
   }
-  // Flips one bit within the bytes of a stored record: the text of a session's id stands in it.
+  // Flips one bit of a stored record, which is found by its chain hash that stands beside it: in its page,
+  // and in those copies of the page that LMDB no longer uses.
   bool flip_bit_in_trail(std::size_t member, const std::string& bytes_of_record) {
     bool flipped = false;
     for (const auto& entry : fs::recursive_directory_iterator(pair().pair().members[member].directory)) {
@@ -41,19 +42,15 @@ class DamageTest : public PairUnderTest {
 TEST_F(DamageTest, AFlippedBitInOneTrailIsRepairedFromThePeer) {
   start();
   start_load();
-  // A record that can be found in the file: accounts are opened with this many cents, as the reply tells.
   wait_for_answers(200);
   load().stop();
   wait_until("both members to have everything", [this] { return pair().settled(); });
-  // A session's id is 16 bytes that stand in each of its records.
   const auto lines = read_audit(pair().control(0), 0, 100);
   ASSERT_TRUE(lines) << lines.error().text;
-  ASSERT_GE(lines->size(), 20u);
-  const auto& session = (*lines)[lines->size() / 2].session;
-  ASSERT_EQ(session.size(), 32u);
-  SessionId id;
-  ASSERT_TRUE(parse_id(session, &id));
-  const std::string bytes(reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size());
+  ASSERT_EQ(lines->size(), 100u);
+  Hash hash;
+  ASSERT_TRUE(parse_hex((*lines)[50].hash, hash.bytes.data(), hash.bytes.size()));
+  const std::string bytes(reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size());
   stop_all();
   const std::size_t damaged = 1;
   ASSERT_TRUE(flip_bit_in_trail(damaged, bytes)) << "the record was not found in the file";
