@@ -79,6 +79,9 @@ json::object placement(const PlacementRun& run) {
     object["members"] = members(one.members);
     object["settle_ns"] = one.settle_ns;
     object["keeps_up"] = one.keeps_up;
+    object["processor_ns_a_request"] = {{one.members[0].name, one.member_processor_ns[0]},
+                                        {one.members[1].name, one.member_processor_ns[1]},
+                                        {"requester_and_load", one.requester_processor_ns}};
     sustained.push_back(std::move(object));
   }
   return {{"name", run.name},

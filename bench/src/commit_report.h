@@ -23,12 +23,15 @@ struct MemberAtLoad {
   std::uint64_t lag_largest = 0, lag_at_end = 0;  ///< records
   std::uint64_t sessions = 0;
   std::uint64_t memory_at_start = 0, memory_largest = 0;  ///< RssAnon, bytes
+  std::int64_t processor_ns = 0;  ///< since the process began
 };
 struct SustainedRun {
   CommitStep step;
   std::vector<MemberAtLoad> members;
   std::int64_t settle_ns = 0;  ///< from the last answer until everything was applied on both
   bool keeps_up = false;
+  /// Processor time a request took in each member, and in this process (requester and load).
+  std::int64_t member_processor_ns[2] = {}, requester_processor_ns = 0;
 };
 
 /// What must hold when all is over.

@@ -50,6 +50,10 @@ void print_sustained(const SustainedRun& run, const Histogram& floor, std::ostre
         << " at the end; RssAnon " << bytes_text(member.memory_at_start) << " before, "
         << bytes_text(member.memory_largest) << " at most\n";
   }
+  out << "    processor time a request: member " << run.members[0].name << " "
+      << time_text(run.member_processor_ns[0]) << ", member " << run.members[1].name << " "
+      << time_text(run.member_processor_ns[1]) << ", requester and load " << time_text(run.requester_processor_ns)
+      << "\n";
   out << "    everything applied on both " << time_text(run.settle_ns)
       << " after the last answer: " << (run.keeps_up ? "keeps up" : "DOES NOT KEEP UP") << "\n";
 }

@@ -144,6 +144,7 @@ std::vector<MemberAtLoad> LedgerPair::members() const {
       member.lag_at_end = member.lag_largest =
           status->committed > status->applied ? status->committed - status->applied : 0;
       member.memory_at_start = member.memory_largest = resident_anonymous_bytes(status->pid);
+      member.processor_ns = processor_time_ns(status->pid);
     }
     members.push_back(std::move(member));
   }

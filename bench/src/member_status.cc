@@ -1,5 +1,7 @@
 #include "pollux/bench/member_status.h"
 
+#include <unistd.h>
+
 #include <boost/json.hpp>
 #include <fstream>
 #include <sstream>
@@ -154,6 +156,21 @@ Result<std::vector<AuditLine>> read_audit(const std::filesystem::path& control, 
   if (!asked) return std::unexpected(asked.error());
   if (wrong) return std::unexpected(*wrong);
   return lines;
+}
+
+std::int64_t processor_time_ns(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  if (!std::getline(file, line)) return 0;
+  // The second field is the program's name in parentheses, and may hold anything; 14 and 15 are the times.
+  const auto name_end = line.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  std::istringstream rest(line.substr(name_end + 1));
+  std::string skipped;
+  for (int field = 3; field < 14; ++field) rest >> skipped;
+  std::int64_t user = 0, system = 0;
+  rest >> user >> system;
+  return (user + system) * (1'000'000'000 / ::sysconf(_SC_CLK_TCK));
 }
 
 std::uint64_t resident_anonymous_bytes(pid_t pid) {

@@ -1,4 +1,5 @@
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -66,6 +67,7 @@ void take_sample(std::vector<MemberAtLoad>& members, const std::vector<MemberAtL
 SustainedRun run_sustained(LedgerPair& pair, const BenchCommitOptions& options, Progress& progress) {
   SustainedRun run;
   run.members = pair.members();
+  const auto processor_before = processor_time_ns(::getpid());
   const auto outstanding = *std::ranges::max_element(options.outstanding);
   const auto started = monotonic_ns();
   std::int64_t sample_at = started;
@@ -80,6 +82,13 @@ SustainedRun run_sustained(LedgerPair& pair, const BenchCommitOptions& options, 
   const bool settled = SpawnedPair::wait_until([&pair] { return pair.spawned().settled(); }, settle_limit,
                                                &InterruptGuard::flag());
   run.settle_ns = monotonic_ns() - ended;
+  // Once all is applied, so that no request's work is left out.
+  const auto answered = static_cast<std::int64_t>(std::max<std::uint64_t>(1, run.step.load.counts.answered));
+  run.requester_processor_ns = (processor_time_ns(::getpid()) - processor_before) / answered;
+  const auto members_after = pair.members();
+  for (const std::size_t i : {0, 1}) {
+    run.member_processor_ns[i] = (members_after[i].processor_ns - run.members[i].processor_ns) / answered;
+  }
   // What is behind at the end must be small against what came in, and be made up for at once.
   const auto allowed =
       run.step.load.per_second() * static_cast<std::uint64_t>(keeps_up_within_ns / 1'000'000'000);

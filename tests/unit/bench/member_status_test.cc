@@ -55,5 +55,16 @@ TEST(MemberStatus, ReadsTheMemoryOfAProcess) {
   EXPECT_EQ(resident_anonymous_bytes(0), 0u);
 }
 
+TEST(MemberStatus, ReadsTheProcessorTimeOfAProcess) {
+  const auto before = processor_time_ns(getpid());
+  timespec used{};
+  for (std::int64_t ns = 0; ns < 100'000'000;) {
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    ns = used.tv_sec * 1'000'000'000 + used.tv_nsec;
+  }
+  EXPECT_GE(processor_time_ns(getpid()), std::max<std::int64_t>(before, 90'000'000));
+  EXPECT_EQ(processor_time_ns(0), 0);
+}
+
 }  // namespace
 }  // namespace pollux

@@ -46,5 +46,8 @@ Result<std::string> ask_control(const std::filesystem::path& control, const std:
 
 /// A process's anonymous resident memory (RssAnon of /proc/PID/status) in bytes, 0 if it is gone.
 std::uint64_t resident_anonymous_bytes(pid_t pid);
+/// Processor time of all its threads since it began, user and system, in nanoseconds (of the kernel's resolution,
+/// 10 ms); 0 if there is no such process.
+std::int64_t processor_time_ns(pid_t pid);
 
 }  // namespace pollux
