@@ -41,7 +41,13 @@ Result<std::unique_ptr<SpawnedPair>> SpawnedPair::start(const SpawnedPairOptions
   return pair;
 }
 
-SpawnedPair::~SpawnedPair() { stop(); }
+SpawnedPair::~SpawnedPair() {
+  stop();
+  // Below a long path the sockets are in a directory of their own under /tmp, which the home does not take along.
+  if (kept_ || config_.run.empty()) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(config_.run, ignored);
+}
 
 Result<void> SpawnedPair::write_config() const {
   std::ofstream file(config_file());
@@ -128,6 +134,11 @@ bool SpawnedPair::wait_until(const std::function<bool()>& condition, std::chrono
     std::this_thread::sleep_for(ask_again_after);
   }
   return true;
+}
+
+void SpawnedPair::keep_directory() {
+  kept_ = true;
+  home_->keep();
 }
 
 void SpawnedPair::stop() {

@@ -43,6 +43,20 @@ TEST_F(BenchCommitTest, KillsThePrimaryUnderLoadAndTellsTheStallAsJson) {
   const auto begin = result.output.find("{\"benchmark\"");
   ASSERT_NE(begin, std::string::npos) << result.output;
   const auto json = boost::json::parse(result.output.substr(begin, result.output.find('\n', begin) - begin));
+  EXPECT_EQ(json.at("verdict").as_string(), "invalid") << "a test's build is no build to measure with";
+  EXPECT_TRUE(json.at("failed").as_array().empty()) << result.output;
+  ASSERT_FALSE(json.at("invalid").as_array().empty());
+  EXPECT_THAT(std::string(json.at("invalid").at(0).as_string()), HasSubstr("build with the release preset"));
+  const auto& steps = json.at("placements").at(0).at("steps").as_array();
+  ASSERT_EQ(steps.size(), 2u) << "1 and 16 outstanding";
+  for (const auto& step : steps) {
+    EXPECT_GT(step.at("per_second").to_number<double>(), 0) << result.output;
+    EXPECT_GT(step.at("latency").at("p50_ns").to_number<double>(), 0);
+    EXPECT_LE(step.at("latency").at("p50_ns").to_number<double>(), step.at("latency").at("p99_ns").to_number<double>());
+    EXPECT_GT(step.at("p50_to_floor").to_number<double>(), 0);
+    EXPECT_EQ(step.at("calls").at("failed").to_number<int>(), 0);
+  }
+  EXPECT_GT(json.at("placements").at(0).at("floor").at("p50_ns").to_number<double>(), 0);
   const auto& stall = json.at("stalls").at(0);
   EXPECT_EQ(stall.at("kills").to_number<int>(), 3);
   EXPECT_EQ(stall.at("calls").at("failed").to_number<int>(), 0);

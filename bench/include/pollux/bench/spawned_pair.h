@@ -35,7 +35,7 @@ class SpawnedPair {
   /// Makes the directory and the configuration file, and starts the node. Does not wait for the pair to
   /// serve.
   static Result<std::unique_ptr<SpawnedPair>> start(const SpawnedPairOptions& options);
-  /// Ends every process that works in the directory, and removes it.
+  /// Ends every process that works in the directory, and removes it with the directory of its sockets.
   ~SpawnedPair();
 
   [[nodiscard]] const Config& config() const { return config_; }
@@ -67,7 +67,8 @@ class SpawnedPair {
   Result<void> start_node();
   /// SIGTERM, and waits; then SIGKILL for whatever is left.
   void stop();
-  void keep_directory() { home_->keep(); }
+  /// For a look at what went wrong: the destructor removes nothing.
+  void keep_directory();
 
  private:
   SpawnedPair(SpawnedPairOptions options, std::unique_ptr<TemporaryDirectory> home);
@@ -76,6 +77,7 @@ class SpawnedPair {
   std::unique_ptr<TemporaryDirectory> home_;
   Config config_;
   std::unique_ptr<ChildProcess> node_;
+  bool kept_ = false;
 };
 
 }  // namespace pollux
