@@ -21,8 +21,10 @@ class ChildLog {
   /// A descriptor for a child's stdout and stderr. Makes the file (mode 0600) if it is missing.
   [[nodiscard]] Result<FileDescriptor> open_for_child() const;
 
-  /// Beyond the limit its content moves to `.1` and it becomes empty. Done by copying, since the child keeps
-  /// its descriptor: a line written at that very moment can be lost.
+  /// Beyond the limit its content moves to `.1`, but for a block or what `read_lines` has not handed over. The
+  /// child keeps its descriptor, so the beginning is copied and then cut out of the file (ext4, xfs): no line is
+  /// lost, but one may begin in `.1` and end here. On other file systems all is copied and the file emptied: what
+  /// is written at that very moment is lost.
   void rotate();
 
   /// From now on `read_lines` hands over what is added.
@@ -35,7 +37,10 @@ class ChildLog {
  private:
   std::filesystem::path file_;
   std::uint64_t bytes_max_;
-  std::uint64_t offset_ = 0;
+  [[nodiscard]] std::uint64_t removable(std::uint64_t size) const;
+
+  std::uint64_t offset_ = 0;  ///< up to here `read_lines` has read
+  bool followed_ = false;
   std::string rest_;  ///< of a line whose end was not written yet
 };
 

@@ -80,7 +80,7 @@ int NodeSupervisor::run() {
 void NodeSupervisor::start_all() {
   const std::scoped_lock lock(mutex_);
   for (Child& child : children_) {
-    child.log.follow_from_end();
+    if (log_changes_.valid()) child.log.follow_from_end();
     if (child.adopt()) {
       say(cat(child.name, ": goes on as process ", child.pid, " (outlived the former node)"));
     } else {

@@ -59,7 +59,8 @@ void WitnessThread::carry_out(const ProposeWitness& job) {
 void WitnessThread::carry_out(const RaiseFloor& job) {
   parts_.counters.witness_calls.fetch_add(1, std::memory_order_relaxed);
   const auto raised = parts_.witness.raise_floor(job.configuration);
-  const bool failed = !raised && raised.error().code != Code::conflict;
+  // Refused: another configuration stands there by now, and core learns of it anyway.
+  const bool failed = !raised && raised.error().code != Code::witness_refused;
   if (failed && !floor_failed_) parts_.log.warning(cat("the witness can't take a floor: ", raised.error().text));
   floor_failed_ = failed;
 }

@@ -2,8 +2,8 @@
 // children are `node_stub FILE member PAIR NAME` and `node_stub FILE gateway NAME`, which only lock, talk and
 // end.
 //
-// A file `<data>/behave.<child>` tells a child what to do: "exit N", "deaf" (ignores SIGTERM), "chatty", or
-// "late" (another process already holds the lock: exits with 4). Member a says that it is primary.
+// A file `<data>/behave.<child>` tells a child what to do: "exit N", "deaf" (ignores SIGTERM), "chatty",
+// "tells" (what it was started with), or "late" (another process already holds the lock: exits with 4). Member a says that it is primary.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -49,7 +49,42 @@ std::string behaviour(const Config& config, const std::string& child) {
   return text;
 }
 
+/// What the node gave this process, before it changed anything: for the behaviour "tells".
+struct StartedWith {
+  sigset_t blocked{};
+  std::string ignored, descriptors;
+};
+
+StartedWith look_at_start() {
+  StartedWith found;
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &found.blocked);
+  for (int number = 1; number < 32; ++number) {
+    struct sigaction action{};
+    if (::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN)
+      found.ignored += " " + std::to_string(number);
+  }
+  for (int fd = 0; fd < 256; ++fd) {
+    if (::fcntl(fd, F_GETFD) >= 0) found.descriptors += " " + std::to_string(fd);
+  }
+  return found;
+}
+StartedWith started_with;
+
+void tell_start() {
+  for (const char* name : {"GLIBC_TUNABLES", "POLLUX_NODE_TEST"}) {
+    const char* value = std::getenv(name);
+    print(std::string(name) + "=" + (value == nullptr ? "not set" : value));
+  }
+  std::string blocked;
+  for (int number = 1; number < 32; ++number) {
+    if (::sigismember(&started_with.blocked, number) == 1) blocked += " " + std::to_string(number);
+  }
+  print("descriptors:" + started_with.descriptors + "; blocked:" + blocked + "; ignored:" + started_with.ignored +
+        "; session: " + (::getsid(0) == ::getpid() ? "own" : "not own"));
+}
+
 int run_child_behaviour(const std::string& how) {
+  if (how == "tells") tell_start();
   if (how == "chatty") {
     for (int i = 0; i < 3000; ++i)
       print("a line of the chatty child that is about sixty bytes long, " + std::to_string(i));
@@ -140,4 +175,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 }  // namespace pollux
 
-int main(int argc, char** argv) { return pollux::run({argv, argv + argc}); }
+int main(int argc, char** argv) {
+  pollux::started_with = pollux::look_at_start();
+  return pollux::run({argv, argv + argc});
+}

@@ -72,6 +72,12 @@ class Host {
     }
   }
 
+  /// A line with `part`, one heard before included.
+  std::string wait_for_any(const std::string& part) {
+    const auto at = heard.find(part);
+    return at == std::string::npos ? wait_for(part) : heard.substr(at, heard.find('\n', at) - at);
+  }
+
   /// Everything serves, and the backup is there too.
   void wait_until_whole() {
     wait_for("ready");
@@ -229,6 +235,40 @@ TEST_F(NodeTest, ChildrenOutliveAKilledNodeAndTheNextOneAdoptsThem) {
   second.wait_for("bank.a | up");
   EXPECT_EQ(second.end(SIGTERM), NodeExit::stopped);
   for (pid_t pid : pids) wait_for_death(pid);
+}
+
+TEST_F(NodeTest, ChildrenHaveThreeDescriptorsNoSignalHeldBackAndASessionOfTheirOwn) {
+  // What an init system or a shell may leave to the node must not be handed on.
+  const FileDescriptor leaked(::open("/dev/null", O_RDONLY));
+  sigset_t usr1, before;
+  ::sigemptyset(&usr1);
+  ::sigaddset(&usr1, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &usr1, &before);
+  const auto hup_before = ::signal(SIGHUP, SIG_IGN);
+  for (const char* child : {"bank.a", "gateway.web"}) behave(child, "tells");
+  Host host(file_);
+  ::signal(SIGHUP, hup_before);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  for (const char* child : {"bank.a", "gateway.web"}) {
+    const std::string told = host.wait_for_any(std::string(child) + " | descriptors:");
+    EXPECT_NE(told.find("descriptors: 0 1 2; blocked:; ignored:; session: own"), std::string::npos) << told;
+  }
+}
+
+TEST_F(NodeTest, ChildrenHaveTheNodesEnvironmentAndAnAllocatorThatKeepsMoreForAThread) {
+  ::setenv("POLLUX_NODE_TEST", "handed on", 1);
+  behave("bank.a", "tells");
+  {
+    ::unsetenv("GLIBC_TUNABLES");
+    Host host(file_);
+    host.wait_for("bank.a | GLIBC_TUNABLES=glibc.malloc.tcache_count=200");
+    host.wait_for("bank.a | POLLUX_NODE_TEST=handed on");
+  }
+  ::setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=3", 1);  // an operator's own
+  Host host(file_);
+  host.wait_for("bank.a | GLIBC_TUNABLES=glibc.malloc.tcache_count=3");
+  ::unsetenv("GLIBC_TUNABLES");
+  ::unsetenv("POLLUX_NODE_TEST");
 }
 
 TEST_F(NodeTest, AMemberThatFindsItsPlaceTakenIsReplacedByTheHolder) {
