@@ -5,8 +5,10 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 
 #include "exit_codes.h"
 
@@ -36,24 +38,48 @@ std::string coloured(std::string_view code, std::string_view text) {
   return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
 }
 
-/// Echo is off while this lives.
+/// The terminal as it was, for the signal handler; none: nothing to restore.
+termios terminal_before{};
+volatile std::sig_atomic_t terminal_changed = 0;
+constexpr int deadly_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+extern "C" void restore_terminal_and_die(int number) {
+  if (terminal_changed != 0) ::tcsetattr(0, TCSAFLUSH, &terminal_before);
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+/// Echo is off while this lives, and on again however the process ends: by Ctrl-C, too. Ctrl-Z does nothing, or
+/// the password would be typed with echo after the shell has restored the terminal.
 class Quiet {
  public:
   Quiet() {
-    if (::tcgetattr(0, &before_) != 0) return;
-    termios quiet = before_;
+    if (::tcgetattr(0, &terminal_before) != 0) return;
+    for (std::size_t i = 0; i < std::size(deadly_signals); ++i) {
+      struct sigaction action{};
+      action.sa_handler = restore_terminal_and_die;
+      ::sigaction(deadly_signals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) ::sigaction(deadly_signals[i], &action, nullptr);
+    }
+    termios quiet = terminal_before;
     quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-    changed_ = ::tcsetattr(0, TCSAFLUSH, &quiet) == 0;
+    quiet.c_cc[VSUSP] = _POSIX_VDISABLE;
+    terminal_changed = 1;
+    ::tcsetattr(0, TCSAFLUSH, &quiet);
   }
   ~Quiet() {
-    if (changed_) ::tcsetattr(0, TCSAFLUSH, &before_);
+    if (terminal_changed == 0) return;
+    ::tcsetattr(0, TCSAFLUSH, &terminal_before);
+    terminal_changed = 0;
+    for (std::size_t i = 0; i < std::size(deadly_signals); ++i) {
+      ::sigaction(deadly_signals[i], &before_[i], nullptr);
+    }
   }
   Quiet(const Quiet&) = delete;
   Quiet& operator=(const Quiet&) = delete;
 
  private:
-  termios before_{};
-  bool changed_ = false;
+  struct sigaction before_[std::size(deadly_signals)]{};
 };
 
 Result<std::string> read_line() {
@@ -70,8 +96,8 @@ Result<std::string> read_line() {
 }
 
 Result<std::string> ask_quietly(const std::string& question) {
+  const Quiet quiet;  // first: who answers at once must not see it on the screen
   write_all(2, question);
-  const Quiet quiet;
   Result<std::string> line = read_line();
   write_all(2, "\n");
   return line;
