@@ -138,7 +138,7 @@ Result<std::vector<RecordPtr>> ArchiveReader::read_block(std::size_t block) cons
     const auto next = "LSN " + std::to_string(at.lsn.value + 1);
     if (size > left.size() - std::min<std::size_t>(8, left.size()))
       return state_->damaged(next + " is cut off");
-    auto record = unseal(std::string(left.substr(8, size)), at.hash);
+    auto record = unseal(left.substr(8, size), at.hash);
     if (!record || (*record)->record.lsn != at.lsn.next())
       return state_->damaged(next + " cannot be decoded");
     left.remove_prefix(8 + size);

@@ -10,7 +10,7 @@ Result<void> ChangeSet::collect(std::span<const RecordPtr> records) {
   entries_.clear();
   std::string_view common;
   for (const auto& record : records) {
-    for (const Change& change : record->record.changes) {
+    for (const ChangeView& change : record->record.changes) {
       const std::string_view key = change.key;
       if (key.empty() || key.size() > key_bytes_max) {
         return fail(Code::malformed, "the record with LSN " + std::to_string(record->record.lsn.value) +
@@ -25,7 +25,7 @@ Result<void> ChangeSet::collect(std::span<const RecordPtr> records) {
     }
   }
   for (Entry& entry : entries_) {
-    const std::string_view rest = std::string_view(entry.change->key).substr(common.size());
+    const std::string_view rest = entry.change->key.substr(common.size());
     for (std::size_t i = 0; i < 8; ++i) {
       entry.prefix = entry.prefix << 8 | (i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0U);
     }

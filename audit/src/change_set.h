@@ -32,7 +32,7 @@ class ChangeSet {
   struct Entry {
     std::uint64_t prefix;  // the eight bytes after what all keys have in common: most comparisons end here
     std::uint32_t order;
-    const Change* change;
+    const ChangeView* change;
   };
   static bool same_key(const Entry& a, const Entry& b) {
     return a.prefix == b.prefix && a.change->key == b.change->key;

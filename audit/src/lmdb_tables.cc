@@ -168,7 +168,7 @@ Result<void> LmdbTables::put_changes(MDB_txn* txn, std::span<const RecordPtr> re
   LmdbCursor cursor;
   int rc = cursor.open(txn, rows_);
   if (rc != 0) return env_->poison(rc, "write");
-  changes_.for_each([&](const Change& change) {
+  changes_.for_each([&](const ChangeView& change) {
     rc = change.value ? put(cursor.get(), change.key, *change.value, ChecksumOf::row)
                       : erase(cursor.get(), change.key);
     return rc == 0;

@@ -122,7 +122,7 @@ Result<RecordPtr> LmdbTrail::checked(Reader& in, const StoredRecord& stored,
   if (before && chain_hash(*before, stored.bytes) != hash) {
     return std::unexpected(damaged(stored.lsn, "the record does not follow the one before it"));
   }
-  auto record = unseal_with_hash(std::string(stored.bytes), hash);
+  auto record = unseal_with_hash(stored.bytes, hash);
   if (!record) return std::unexpected(damaged(stored.lsn, "the record cannot be decoded"));
   if ((*record)->record.lsn != stored.lsn)
     return std::unexpected(damaged(stored.lsn, "it holds another record"));

@@ -54,11 +54,11 @@ class MemoryTables final : public Tables {
     }
     if (auto collected = changes_.collect(records); !collected) return collected;
     State& state = own_state();
-    changes_.for_each([&](const Change& change) {
+    changes_.for_each([&](const ChangeView& change) {
       if (change.value) {
-        state.rows.insert_or_assign(change.key, *change.value);
+        state.rows.insert_or_assign(std::string(change.key), std::string(*change.value));
       } else {
-        state.rows.erase(change.key);
+        if (const auto at = state.rows.find(change.key); at != state.rows.end()) state.rows.erase(at);
       }
       return true;
     });

@@ -1,7 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <set>
-#include <unordered_map>
 
 #include "pollux/audit/state.h"
 #include "pollux/core/check.h"
@@ -14,18 +15,13 @@ constexpr std::size_t records_a_step = 256;  // of trimming, under the order's l
 constexpr std::size_t version_overhead = 64;
 constexpr unsigned trims_without_scan = 16;  // then the index is dropped
 
-struct KeyHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>{}(key); }
-};
-
 struct Version {
   Lsn lsn;
   RecordPtr record;  // keeps the change alive
-  const Change* change = nullptr;
+  const ChangeView* change = nullptr;
 };
 
-std::size_t size_of(const Change& change) {
+std::size_t size_of(const ChangeView& change) {
   return change.key.size() + (change.value ? change.value->size() : 0) + version_overhead;
 }
 
@@ -34,57 +30,105 @@ std::size_t size_of(const Change& change) {
 /// moves a mark.
 class Versions {
  public:
+  explicit Versions(Version first) : newest_(std::move(first)) {}
+
+  [[nodiscard]] std::string_view key() const { return newest_.change->key; }
   void add(Version version) {
-    if (newest_.change != nullptr) older_.push_back(std::move(newest_));
-    newest_ = std::move(version);
+    if (older_ == nullptr) older_ = std::make_unique<Older>();
+    older_->versions.push_back(std::exchange(newest_, std::move(version)));
   }
   [[nodiscard]] const Version* at(Lsn upto) const {
     if (newest_.lsn <= upto) return &newest_;
-    const auto end =
-        std::upper_bound(older_.begin() + static_cast<std::ptrdiff_t>(first_), older_.end(), upto,
-                         [](Lsn lsn, const Version& version) { return lsn < version.lsn; });
-    return end == older_.begin() + static_cast<std::ptrdiff_t>(first_) ? nullptr : &*std::prev(end);
+    if (older_ == nullptr) return nullptr;
+    const auto begin = older_->versions.begin() + older_->first;
+    const auto end = std::upper_bound(begin, older_->versions.end(), upto,
+                                      [](Lsn lsn, const Version& version) { return lsn < version.lsn; });
+    return end == begin ? nullptr : &*std::prev(end);
   }
-  /// Returns the bytes it forgot; then it may be empty.
-  std::size_t forget_upto(Lsn lsn) {
+  struct Forgotten {
     std::size_t bytes = 0;
-    for (; first_ < older_.size() && older_[first_].lsn <= lsn; ++first_) bytes += drop(older_[first_]);
-    if (first_ == older_.size() || first_ > older_.size() / 2) {
-      older_.erase(older_.begin(), older_.begin() + static_cast<std::ptrdiff_t>(first_));
-      first_ = 0;
-    }
-    if (older_.empty() && newest_.change != nullptr && newest_.lsn <= lsn) bytes += drop(newest_);
-    return bytes;
-  }
-  std::size_t forget_above(Lsn lsn) {
-    std::size_t bytes = 0;
-    while (newest_.change != nullptr && newest_.lsn > lsn) {
-      bytes += drop(newest_);
-      if (first_ < older_.size()) {
-        newest_ = std::move(older_.back());
-        older_.pop_back();
+    bool all = false;  ///< the newest would be forgotten, too: the key goes
+  };
+  Forgotten forget_upto(Lsn lsn) {
+    Forgotten forgotten;
+    if (older_ != nullptr) {
+      auto& [versions, first] = *older_;
+      const auto size = static_cast<std::ptrdiff_t>(versions.size());
+      for (; first < size && versions[static_cast<std::size_t>(first)].lsn <= lsn; ++first) {
+        forgotten.bytes += size_of(*versions[static_cast<std::size_t>(first)].change);
+        versions[static_cast<std::size_t>(first)] = {};
+      }
+      if (first == size) {
+        older_.reset();
+      } else if (first > size / 2) {
+        versions.erase(versions.begin(), versions.begin() + first);
+        first = 0;
       }
     }
-    return bytes;
+    if (older_ == nullptr && newest_.lsn <= lsn) forget_newest(&forgotten);
+    return forgotten;
   }
-  [[nodiscard]] bool empty() const { return newest_.change == nullptr; }
+  Forgotten forget_above(Lsn lsn) {
+    Forgotten forgotten;
+    while (newest_.lsn > lsn) {
+      if (older_ == nullptr) {
+        forget_newest(&forgotten);
+        break;
+      }
+      forgotten.bytes += size_of(*newest_.change);
+      newest_ = std::move(older_->versions.back());
+      older_->versions.pop_back();
+      if (static_cast<std::ptrdiff_t>(older_->versions.size()) == older_->first) older_.reset();
+    }
+    return forgotten;
+  }
 
  private:
-  static std::size_t drop(Version& version) {
-    const std::size_t bytes = size_of(*version.change);
-    version = {};
-    return bytes;
+  struct Older {
+    std::vector<Version> versions;
+    std::ptrdiff_t first = 0;  // that is still kept
+  };
+  void forget_newest(Forgotten* forgotten) const {
+    forgotten->bytes += size_of(*newest_.change);
+    forgotten->all = true;
   }
   Version newest_;
-  std::vector<Version> older_;
-  std::size_t first_ = 0;  // of older_ that is still kept
+  std::unique_ptr<Older> older_;  // never empty
+};
+
+/// A key and its hash, computed once.
+struct Sought {
+  std::string_view key;
+  std::size_t hash = 0;
+  explicit Sought(std::string_view sought) : key(sought), hash(std::hash<std::string_view>{}(sought)) {}
+};
+
+/// A key's place in the set. The text of the key is the newest version's, so that it needs no copy; it stays
+/// the same text when there is a newer one. The hash stands here, so that the set can grow without a look at the
+/// texts, which lie scattered in the records.
+struct Entry {
+  std::size_t hash = 0;
+  mutable Versions versions;
+};
+
+struct KeyHash {
+  using is_transparent = void;
+  std::size_t operator()(const auto& entry) const { return entry.hash; }
+};
+struct KeyEqual {
+  using is_transparent = void;
+  bool operator()(const Entry& a, const Entry& b) const {
+    return a.hash == b.hash && a.versions.key() == b.versions.key();
+  }
+  bool operator()(const Sought& a, const Entry& b) const { return a.hash == b.hash && a.key == b.versions.key(); }
+  bool operator()(const Entry& a, const Sought& b) const { return (*this)(b, a); }
 };
 
 }  // namespace
 
 struct Overlay::Shard {
   std::mutex mutex;
-  std::unordered_map<std::string, Versions, KeyHash, std::equal_to<>> keys;
+  boost::unordered_flat_set<Entry, KeyHash, KeyEqual> keys;
 };
 
 /// The keys of all shards in order. Made when a scan asks for it, kept up to date as long as scans come:
@@ -96,42 +140,38 @@ struct Overlay::Index {
   unsigned unused = 0;              // trims since the last scan; of the thread that trims
   std::mutex mutex;                 // taken after a shard's
   bool complete = false;
-  std::set<std::string_view> keys;  // they point to the keys in the shards
+  std::set<std::string, std::less<>> keys;
 };
 
 Overlay::Overlay() : shards_(std::make_unique<Shard[]>(shards)), index_(std::make_unique<Index>()) {}
 Overlay::~Overlay() = default;
 
-Overlay::Shard& Overlay::shard_of(std::string_view key) const {
-  // Other bits than those the map in the shard uses.
-  return shards_[(KeyHash{}(key) >> 48) % shards];
-}
+namespace {
+/// Other bits than those the set in the shard uses.
+std::size_t shard_number(const Sought& sought, std::size_t shards) { return (sought.hash >> 48) % shards; }
+}  // namespace
 
 void Overlay::add(const RecordPtr& record) {
   if (record->record.changes.empty()) return;
-  for (const Change& change : record->record.changes) add_change(record, change);
+  for (const ChangeView& change : record->record.changes) add_change(record, change);
   const std::lock_guard lock(order_mutex_);
   POLLUX_CHECK_WHY(order_.empty() || order_.back()->record.lsn < record->record.lsn,
                    "records come in LSN order");
   order_.push_back(record);
 }
 
-void Overlay::add(const Record& record) {
-  auto copy = std::make_shared<SealedRecord>();
-  copy->record.lsn = record.lsn;
-  copy->record.changes = record.changes;
-  add(RecordPtr(std::move(copy)));
-}
-
-void Overlay::add_change(const RecordPtr& record, const Change& change) {
+void Overlay::add_change(const RecordPtr& record, const ChangeView& change) {
   bytes_.fetch_add(size_of(change), std::memory_order_relaxed);
-  Shard& shard = shard_of(change.key);
+  const Sought sought(change.key);
+  Shard& shard = shards_[shard_number(sought, shards)];
   const std::lock_guard lock(shard.mutex);
-  const auto [at, added] = shard.keys.try_emplace(change.key);
-  at->second.add({record->record.lsn, record, &change});
-  if (!added || !index_->wanted) return;
+  if (const auto at = shard.keys.find(sought); at != shard.keys.end()) {
+    return at->versions.add({record->record.lsn, record, &change});
+  }
+  shard.keys.insert(Entry{sought.hash, Versions({record->record.lsn, record, &change})});
+  if (!index_->wanted) return;
   const std::lock_guard index_lock(index_->mutex);
-  index_->keys.insert(at->first);
+  index_->keys.emplace(change.key);
 }
 
 void Overlay::make_index() const {
@@ -145,7 +185,7 @@ void Overlay::make_index() const {
   for (std::size_t i = 0; i < shards; ++i) {
     const std::lock_guard shard_lock(shards_[i].mutex);
     const std::lock_guard lock(index_->mutex);
-    for (const auto& [key, versions] : shards_[i].keys) index_->keys.insert(key);
+    for (const Entry& entry : shards_[i].keys) index_->keys.emplace(entry.versions.key());
   }
   const std::lock_guard lock(index_->mutex);
   index_->complete = true;
@@ -171,15 +211,17 @@ void Overlay::drop_unused_index() {
 std::optional<std::optional<std::string>> Overlay::get(std::string_view key, Lsn upto) const {
   Version found;
   {
-    Shard& shard = shard_of(key);
+    const Sought sought(key);
+    Shard& shard = shards_[shard_number(sought, shards)];
     const std::lock_guard lock(shard.mutex);
-    const auto at = shard.keys.find(key);
+    const auto at = shard.keys.find(sought);
     if (at == shard.keys.end()) return std::nullopt;
-    const Version* const version = at->second.at(upto);
+    const Version* const version = at->versions.at(upto);
     if (version == nullptr) return std::nullopt;
     found = *version;  // the record, not the value: that may be megabytes, copied without the lock
   }
-  return found.change->value;
+  if (!found.change->value) return std::optional<std::string>();
+  return std::optional<std::string>(*found.change->value);
 }
 
 std::pair<std::vector<Overlay::Row>, std::optional<std::string>> Overlay::next_rows(std::string_view from,
@@ -200,7 +242,7 @@ std::pair<std::vector<Overlay::Row>, std::optional<std::string>> Overlay::next_r
         more = true;
         break;
       }
-      keys.emplace_back(*at);
+      keys.push_back(*at);
     }
   }
   std::pair<std::vector<Row>, std::optional<std::string>> found;
@@ -226,19 +268,38 @@ void Overlay::scan(
   }
 }
 
+/// Many at once, so that a shard is locked once for all that lies in it.
 template <class Forget>
-void Overlay::forget(const Change& change, Forget forget_versions) {
-  Shard& shard = shard_of(change.key);
-  const std::lock_guard lock(shard.mutex);
-  const auto at = shard.keys.find(change.key);
-  if (at == shard.keys.end()) return;
-  bytes_.fetch_sub(forget_versions(at->second), std::memory_order_relaxed);
-  if (!at->second.empty()) return;
-  if (index_->wanted) {
-    const std::lock_guard index_lock(index_->mutex);
-    index_->keys.erase(at->first);
+void Overlay::forget(std::span<const RecordPtr> records, Forget forget_versions) {
+  struct Aged {
+    Sought sought;
+    Lsn lsn;
+  };
+  std::array<std::vector<Aged>, shards> of_shard;
+  for (const RecordPtr& record : records) {
+    for (const ChangeView& change : record->record.changes) {
+      const Sought sought(change.key);
+      of_shard[shard_number(sought, shards)].push_back({sought, record->record.lsn});
+    }
   }
-  shard.keys.erase(at);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < shards; ++i) {
+    Shard& shard = shards_[i];
+    const std::lock_guard lock(shard.mutex);
+    for (const Aged& change : of_shard[i]) {
+      const auto at = shard.keys.find(change.sought);
+      if (at == shard.keys.end()) continue;
+      const Versions::Forgotten forgotten = forget_versions(at->versions, change.lsn);
+      bytes += forgotten.bytes;
+      if (!forgotten.all) continue;
+      if (index_->wanted) {
+        const std::lock_guard index_lock(index_->mutex);
+        if (const auto key = index_->keys.find(change.sought.key); key != index_->keys.end()) index_->keys.erase(key);
+      }
+      shard.keys.erase(at);
+    }
+  }
+  bytes_.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
 void Overlay::trim(Lsn applied) {
@@ -258,12 +319,7 @@ void Overlay::trim(Lsn applied) {
         order_.pop_front();
       }
     }
-    for (const RecordPtr& record : gone) {
-      const Lsn lsn = record->record.lsn;
-      for (const Change& change : record->record.changes) {
-        forget(change, [&](Versions& versions) { return versions.forget_upto(lsn); });
-      }
-    }
+    forget(gone, [](Versions& versions, Lsn lsn) { return versions.forget_upto(lsn); });
   } while (!gone.empty());
   drop_unused_index();
 }
@@ -277,9 +333,7 @@ void Overlay::cut(Lsn lsn) {
       record = std::move(order_.back());
       order_.pop_back();
     }
-    for (const Change& change : record->record.changes) {
-      forget(change, [&](Versions& versions) { return versions.forget_above(lsn); });
-    }
+    forget({&record, 1}, [lsn](Versions& versions, Lsn) { return versions.forget_above(lsn); });
   }
 }
 

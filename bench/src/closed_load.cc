@@ -31,27 +31,29 @@ struct ClosedLoad : std::enable_shared_from_this<ClosedLoad> {
   unsigned outstanding = 0;
   struct Parked {
     std::int64_t due = 0;
-    std::optional<std::string> payload;  // to be sent again; none: the next one takes its place
+    std::optional<std::uint64_t> number;  // of the request to be sent again; none: the next one takes its place
   };
   std::vector<Parked> parked;
   ClosedLoadResult result;
 
-  // Sends this payload, or the next one if there is to be one.
-  void send(std::optional<std::string> payload) {
+  // Sends the request of this number, or the next one if there is to be one.
+  void send(std::optional<std::uint64_t> number) {
+    std::string payload;
     {
       const std::scoped_lock lock(mutex);
-      if (!sending || (!payload && sent >= requests_max)) return;
-      if (!payload) payload = target.payload(sent++);
+      if (!sending || (!number && sent >= requests_max)) return;
+      if (!number) number = sent++;
+      payload = target.payload(*number);
       ++outstanding;
     }
     const auto sent_at = monotonic_ns();
-    target.send(*payload, [self = shared_from_this(), sent_at, payload](const CallResult& call) {
-      if (self->finish(call, sent_at, *payload)) self->send({});
+    target.send(std::move(payload), [self = shared_from_this(), sent_at, number = *number](const CallResult& call) {
+      if (self->finish(call, sent_at, number)) self->send({});
     });
   }
 
   // Counts a call that came back; true if the next may follow at once.
-  bool finish(const CallResult& call, std::int64_t sent_at, const std::string& payload) {
+  bool finish(const CallResult& call, std::int64_t sent_at, std::uint64_t number) {
     const auto now = monotonic_ns();
     const std::scoped_lock lock(mutex);
     POLLUX_CHECK(outstanding > 0);
@@ -67,7 +69,7 @@ struct ClosedLoad : std::enable_shared_from_this<ClosedLoad> {
       const std::chrono::milliseconds told(call ? 0 : call.error().retry_after_ms);
       const std::chrono::nanoseconds pause = std::max(told, retry_pause_min);
       const bool again = !call && call.error().code == Code::busy;
-      parked.push_back({now + pause.count(), again ? std::optional(payload) : std::nullopt});
+      parked.push_back({now + pause.count(), again ? std::optional(number) : std::nullopt});
     }
     if (!sending || sent >= requests_max) changed.notify_all();
     return answered;
@@ -104,7 +106,7 @@ ClosedLoadResult run_closed_load(const LoadTarget& target, const ClosedLoadOptio
   std::int64_t progress_at = 0;
   for (;;) {
     const auto now = monotonic_ns();
-    for (auto& parked : load->take_due(now)) load->send(std::move(parked.payload));
+    for (auto& parked : load->take_due(now)) load->send(parked.number);
     std::unique_lock lock(load->mutex);
     const bool over = now >= load->measure_to || (options.stop != nullptr && *options.stop);
     const bool all_sent = load->sent >= load->requests_max && load->outstanding == 0 && load->parked.empty();

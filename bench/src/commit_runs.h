@@ -14,6 +14,9 @@ struct Placement {
   std::vector<int> a, b, requester;
   [[nodiscard]] std::string words() const;
 };
+/// Settings as they stand in a configuration file, one a line.
+std::string lines(const std::vector<std::string>& settings);
+
 /// "free" only, or, if asked for, "same-core" and (with two CPUs or more) "other-core".
 std::vector<Placement> placements_for(const BenchCommitOptions& options);
 

@@ -35,6 +35,7 @@ Result<std::unique_ptr<LedgerPair>> LedgerPair::start(const LedgerPairOptions& o
   auto spawned = SpawnedPair::start({.command = options.command,
                                      .parent = options.parent,
                                      .service = "ledger",
+                                     .pair_settings = options.pair_settings,
                                      .node_settings = options.node_settings,
                                      .cpus_a = options.cpus_a,
                                      .cpus_b = options.cpus_b,

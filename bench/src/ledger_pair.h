@@ -22,6 +22,7 @@ struct LedgerPairOptions {
   std::vector<int> cpus_a, cpus_b;
   std::vector<std::string> environment;
   std::string node_settings;
+  std::string pair_settings;
 };
 
 class LedgerPair {

@@ -4,6 +4,12 @@
 
 namespace pollux {
 
+std::string lines(const std::vector<std::string>& settings) {
+  std::string text;
+  for (const std::string& setting : settings) text += setting + "\n";
+  return text;
+}
+
 namespace {
 
 std::vector<int> usable_cpus() {

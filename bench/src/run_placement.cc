@@ -122,7 +122,8 @@ Result<PlacementRun> run_placement(const BenchCommitOptions& options, const Plac
                                  .cpus_a = placement.a,
                                  .cpus_b = placement.b,
                                  .environment = {},
-                                 .node_settings = ""});
+                                 .node_settings = "",
+                                 .pair_settings = lines(options.settings)});
   if (!pair) return std::unexpected(pair.error());
 
   for (const unsigned outstanding : options.outstanding) {

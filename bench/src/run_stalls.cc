@@ -70,7 +70,8 @@ Result<StallRun> run_stalls(const BenchCommitOptions& options, std::uint64_t res
                                  .cpus_a = {},
                                  .cpus_b = {},
                                  .environment = environment,
-                                 .node_settings = quick_restarts});
+                                 .node_settings = quick_restarts,
+                                 .pair_settings = lines(options.settings)});
   if (!pair) return std::unexpected(pair.error());
   run.members = (*pair)->members();
   progress.phase("stall: killing the primary" + size + " under " + count_text(options.stall_rate) +

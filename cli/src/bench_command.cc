@@ -72,6 +72,9 @@ std::shared_ptr<void> add_bench(CLI::App& app, std::function<int()>& run) {
                    "measure stalls once more with members of this size")
       ->check(CLI::Range(0u, 1u << 20));
   commit->add_flag("--placement", o.placement, "measure on one core, and over two, instead of as it comes");
+  commit->add_option("--setting", o.settings,
+                     "a line of the pair's table in the configuration file, such as 'apply_every_ms = 50'; may be "
+                     "given more than once");
   commit->add_flag("--json", o.json, "the report as JSON");
   commit->callback([options, &run] { run = [options] { return run_commit(*options); }; });
   return options;

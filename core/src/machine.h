@@ -8,6 +8,8 @@
 // How far things are, on a primary:   applied <= committed <= durable <= forcing <= executed <= dispatched.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -228,7 +230,7 @@ class Pair::Machine {
     Route route;
     std::uint64_t number = 0;
   };
-  struct Queued {  ///< not an Execute::Item: that has room for a leader's words, and thousands may wait
+  struct Queued {
     RecordKind kind = RecordKind::request;
     SyncId sync;
     std::uint64_t ack_below = 0;
@@ -239,7 +241,8 @@ class Pair::Machine {
   };
   std::deque<Queued> queue_;
   std::size_t queue_bytes_ = 0;
-  std::unordered_map<SyncId, std::vector<Caller>> in_flight_;  ///< queued or executing; seq 0: opens or closes a session
+  using Callers = boost::container::small_vector<Caller, 1>;
+  boost::unordered_flat_map<SyncId, Callers, std::hash<SyncId>> in_flight_;  ///< queued or executing; seq 0: opens or closes a session
   std::unordered_map<SessionId, std::size_t> in_flight_of_session_;
   struct Waiting {
     Lsn barrier;

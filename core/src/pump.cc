@@ -9,6 +9,11 @@
 
 namespace pollux {
 
+namespace {
+/// Of resend_bytes, what is kept while both members are in sync.
+constexpr std::size_t in_sync_share = 16;
+}  // namespace
+
 void Pair::Machine::pump() {
   if (leads_or_serves() && !newer_) {
     // Commits first: they give credit, and may be what a new primary waits for to serve.
@@ -124,9 +129,11 @@ void Pair::Machine::release_replies() {
 
 void Pair::Machine::trim_recent() {
   // For a member that joins a busy primary they must reach back over its last chunk of the tail, so they are
-  // counted as they are sent; while both members are there, only what they take in memory matters.
+  // counted as they are sent. While both members are there nobody asks for old ones, and those just committed
+  // are still in the processor's caches.
   const bool both = config_.backup && !joining_;
-  while (!recent_.empty() && (both ? recent_.memory() : recent_.bytes()) > options_.resend_bytes) {
+  while (!recent_.empty() && (both ? recent_.memory() > options_.resend_bytes / in_sync_share
+                                   : recent_.bytes() > options_.resend_bytes)) {
     const Lsn first = recent_.base().lsn.next();
     if (first > committed_.lsn || first > forcing_ || first > durable_.lsn) return;
     recent_.pop_front();

@@ -1,7 +1,7 @@
 // The records a member keeps in memory: the newest ones, without a gap, up to the last executed.
 //
 // They wait here to be forced and acknowledged, and are sent again from here. Counted both as they are sent and
-// as they lie in memory, where a record of a small change is several times larger than its bytes.
+// as they lie in memory, where a record of a small change is twice as large as its bytes.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +25,16 @@ class RecentRecords {
   }
   void push(const RecordPtr& record) {
     POLLUX_CHECK(record->record.lsn == last().next());
-    const std::size_t memory = memory_of(*record);
     bytes_ += record->bytes.size();
-    memory_ += memory;
-    records_.push_back({record, memory});
+    memory_ += memory_of(*record);
+    records_.push_back(record);
   }
   void pop_front() {
     POLLUX_CHECK(!records_.empty());
-    const Kept& first = records_.front();
-    bytes_ -= first.record->bytes.size();
-    memory_ -= first.memory;
-    base_ = first.record->position();
+    const SealedRecord& first = *records_.front();
+    bytes_ -= first.bytes.size();
+    memory_ -= memory_of(first);
+    base_ = first.position();
     records_.pop_front();
   }
   [[nodiscard]] bool empty() const { return records_.empty(); }
@@ -46,7 +45,7 @@ class RecentRecords {
   [[nodiscard]] bool holds(Lsn lsn) const { return lsn > base_.lsn && lsn <= last(); }
   [[nodiscard]] const RecordPtr& at(Lsn lsn) const {
     POLLUX_CHECK(holds(lsn));
-    return records_[lsn.value - base_.lsn.value - 1].record;
+    return records_[lsn.value - base_.lsn.value - 1];
   }
   /// The position at `lsn` if it is the base or a record held here.
   [[nodiscard]] std::optional<Position> position(Lsn lsn) const {
@@ -68,28 +67,13 @@ class RecentRecords {
   }
 
  private:
-  struct Kept {
-    RecordPtr record;
-    std::size_t memory = 0;
-  };
   static constexpr std::size_t allocation_overhead = 16;
-
-  static std::size_t memory_of(const std::string& text) {
-    const bool inside = text.capacity() <= std::string().capacity();
-    return inside ? 0 : text.capacity() + allocation_overhead;
-  }
-  static std::size_t memory_of(const SealedRecord& sealed) {
-    const Record& record = sealed.record;
-    std::size_t memory = sizeof sealed + sizeof(Kept) + 3 * allocation_overhead;
-    memory += memory_of(sealed.bytes) + memory_of(record.reply) + record.changes.capacity() * sizeof(Change);
-    for (const Change& change : record.changes) {
-      memory += memory_of(change.key) + (change.value ? memory_of(*change.value) : 0);
-    }
-    return memory;
+  static std::size_t memory_of(const SealedRecord& record) {
+    return record.memory() + sizeof(RecordPtr) + allocation_overhead;
   }
 
   Position base_;
-  std::deque<Kept> records_;
+  std::deque<RecordPtr> records_;
   std::size_t bytes_ = 0, memory_ = 0;
 };
 

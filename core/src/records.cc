@@ -24,7 +24,7 @@ void Pair::Machine::accept_record(const RecordPtr& record, bool add_to_overlay) 
 void Pair::Machine::on(Executed&& event) {
   // Ignore: what a primary gave to its executor before it stepped down.
   if (!leads_or_serves()) return;
-  const Record& record = event.record->record;
+  const RecordView& record = event.record->record;
   POLLUX_CHECK(!executing_.empty() && executing_.front() == record.lsn);
   executing_.pop_front();
   front_since_ = steady();
@@ -37,7 +37,7 @@ void Pair::Machine::on(Executed&& event) {
   const auto found = in_flight_.find(record.sync);
   POLLUX_CHECK(found != in_flight_.end());
   for (const Caller& caller : found->second) {
-    RequesterReply reply = reply_of(caller.number, record.code, record.reply);
+    RequesterReply reply = reply_of(caller.number, record.code, std::string(record.reply));
     reply.lsn = record.lsn;
     if (record.kind == RecordKind::session_opened) reply.session = record.sync.session;
     answer_after(record.lsn, caller.route, std::move(reply));

@@ -158,7 +158,8 @@ void Pair::Machine::lead_when_ready() {
   out_->push_back(ResetExecutor{executed_});
   Execute::Item item;
   item.kind = RecordKind::leads;
-  item.leads = Leads{config_.epoch, config_.primary, config_.backup, committed_, reason_};
+  item.leads = std::make_shared<const Leads>(
+      Leads{config_.epoch, config_.primary, config_.backup, committed_, reason_});
   dispatch(std::move(item));
 }
 

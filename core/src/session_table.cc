@@ -4,7 +4,7 @@
 
 namespace pollux {
 
-void SessionTable::apply(const Record& record) {
+void SessionTable::apply(const RecordView& record) {
   switch (record.kind) {
     case RecordKind::leads: return;
     case RecordKind::session_opened: {
@@ -34,7 +34,7 @@ void SessionTable::apply(const Record& record) {
   if (record.sync.seq >= session.ack_below) {
     StoredReply& kept = session.replies[record.sync.seq];
     session.reply_bytes += record.reply.size() - kept.reply.size();
-    kept = StoredReply{record.lsn, record.code, record.reply};
+    kept = StoredReply{record.lsn, record.code, std::string(record.reply)};
   }
   dirty_.insert(record.sync.session);
 }

@@ -3,12 +3,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cerrno>
 #include <vector>
 
 #include "endpoint.h"
 #include "pollux/core/check.h"
+#include "pollux/proto/message_batch.h"
 #include "pollux/proto/message_codec.h"
 #include "route_table.h"
 #include "zmq_parts.h"
@@ -89,6 +92,14 @@ struct MemberSocket::Sockets {
   MemberSocketCounters counters;
   ZmqFrame id, frame;
 
+  bool holding = false;
+  struct Held {
+    Route route;
+    MessageBatch batch;
+  };
+  std::vector<Held> held;                                             ///< one a requester
+  boost::unordered_flat_map<std::uint64_t, std::size_t> held_of;  ///< its place, by the route's number
+
   /// The sockets' numbers, in the order they are drained.
   enum Number : std::size_t { heartbeat_number, main_number, peer_number, peer_heartbeat_number };
   ZmqWatch watch;
@@ -102,6 +113,9 @@ struct MemberSocket::Sockets {
   void take(Number number, std::string_view from, std::string_view bytes, const Handlers& handlers);
   void refuse(Number number, std::string_view to, bool answer, const Error& error, const Handlers& handlers);
   bool send_to(Number number, std::string_view to, std::string&& bytes);
+  void send_to(Route route, std::string&& bytes);
+  void hold(Route route, std::string&& bytes);
+  void release();
 };
 
 Result<void> MemberSocket::Sockets::open(const MemberSocketOptions& options) {
@@ -153,9 +167,10 @@ bool MemberSocket::Sockets::receive(ZmqFrame& into, Number number) {
 
 std::size_t MemberSocket::Sockets::drain(const Handlers& handlers, std::size_t batch_max) {
   std::size_t count = drain_router(heartbeat_number, handlers, batch_max);
-  count += drain_router(main_number, handlers, batch_max - count);
-  count += drain_dealer(peer_number, handlers, batch_max - count);
-  count += drain_dealer(peer_heartbeat_number, handlers, batch_max - count);
+  const auto left = [&] { return batch_max - std::min(count, batch_max); };  // a batch may be more than asked for
+  count += drain_router(main_number, handlers, left());
+  count += drain_dealer(peer_number, handlers, left());
+  count += drain_dealer(peer_heartbeat_number, handlers, left());
   return count;
 }
 
@@ -172,7 +187,13 @@ std::size_t MemberSocket::Sockets::drain_router(Number number, const Handlers& h
              handlers);
       continue;
     }
-    take(number, id.bytes(), frame.bytes(), handlers);
+    const auto messages = for_each_message(
+        frame.bytes(), [&](std::string_view message) { take(number, id.bytes(), message, handlers); });
+    if (!messages) {
+      refuse(number, id.bytes(), true, messages.error(), handlers);
+    } else if (*messages > 1) {
+      count += *messages - 1;
+    }
   }
   return count;
 }
@@ -234,6 +255,31 @@ bool MemberSocket::Sockets::send_to(Number number, std::string_view to, std::str
   return true;
 }
 
+void MemberSocket::Sockets::send_to(Route route, std::string&& bytes) {
+  const std::string* to = routes.find(route);
+  if (to == nullptr) {
+    ++counters.unroutable;
+  } else if (!send_to(main_number, *to, std::move(bytes))) {
+    routes.forget(route);
+  }
+}
+
+void MemberSocket::Sockets::hold(Route route, std::string&& bytes) {
+  const auto [at, added] = held_of.try_emplace(route.value, held.size());
+  if (added) held.push_back({route, {}});
+  MessageBatch& batch = held[at->second].batch;
+  batch.add(std::move(bytes));
+  if (batch.full()) send_to(route, batch.take());
+}
+
+void MemberSocket::Sockets::release() {
+  for (Held& each : held) {
+    if (!each.batch.empty()) send_to(each.route, each.batch.take());
+  }
+  held.clear();
+  held_of.clear();
+}
+
 MemberSocket::MemberSocket(std::unique_ptr<Sockets> sockets) : sockets_(std::move(sockets)) {}
 MemberSocket::~MemberSocket() = default;
 
@@ -249,7 +295,7 @@ bool MemberSocket::poll(int timeout_ms, int wake_fd, const Handlers& handlers, s
     waited = sockets_->watch.wait(timeout_ms, wake_fd);
     count = sockets_->drain(handlers, batch_max);
   }
-  return count == batch_max;
+  return count >= batch_max;
 }
 
 void MemberSocket::send(const PeerMessage& message) {
@@ -259,15 +305,22 @@ void MemberSocket::send(const PeerMessage& message) {
 }
 
 void MemberSocket::send(Route route, const RequesterReply& reply) {
-  const std::string* to = sockets_->routes.find(route);
-  if (to == nullptr) {
-    ++sockets_->counters.unroutable;
-  } else if (!sockets_->send_to(Sockets::main_number, *to, encode(reply))) {
-    sockets_->routes.forget(route);
+  if (sockets_->holding) {
+    sockets_->hold(route, encode(reply));
+  } else {
+    sockets_->send_to(route, encode(reply));
   }
 }
 
+void MemberSocket::hold_replies() { sockets_->holding = true; }
+
+void MemberSocket::release_replies() {
+  sockets_->holding = false;
+  sockets_->release();
+}
+
 void MemberSocket::announce(const RequesterReply& news) {
+  sockets_->release();  // what was said before is heard before
   const std::string bytes = encode(news);
   std::vector<Route> gone;
   sockets_->routes.each([&](Route route, const std::string& to) {

@@ -21,11 +21,7 @@ bool is_answer_of_service(Code code) {
 void Requester::Loop::on_bytes(int index, std::string_view bytes) {
   auto reply = decode_reply(bytes);
   MemberLink& link = links_[static_cast<std::size_t>(index)];
-  if (!reply) {
-    counters_.malformed.fetch_add(1, std::memory_order_relaxed);
-    problem_ = link.endpoint() + ": " + reply.error().text;
-    return;
-  }
+  if (!reply) return on_malformed(index, reply.error());
   if (reply->number != 0) return on_answer(index, std::move(*reply));
   if (reply->code == Code::ok) {
     link.refuses.clear();
@@ -35,6 +31,11 @@ void Requester::Loop::on_bytes(int index, std::string_view bytes) {
     link.refusal = reply->code;
     problem_ = link.endpoint() + ": " + reply->payload;
   }
+}
+
+void Requester::Loop::on_malformed(int index, const Error& error) {
+  counters_.malformed.fetch_add(1, std::memory_order_relaxed);
+  problem_ = links_[static_cast<std::size_t>(index)].endpoint() + ": " + error.text;
 }
 
 void Requester::Loop::learn(int link, const RequesterReply& reply) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pollux/core/check.h"
+#include "pollux/proto/message_batch.h"
 #include "pollux/proto/message_codec.h"
 
 namespace pollux {
@@ -120,7 +121,8 @@ bool Requester::Loop::receive_answers() {
         break;
       }
       any = true;
-      on_bytes(i, *bytes);
+      const auto messages = for_each_message(*bytes, [&](std::string_view message) { on_bytes(i, message); });
+      if (!messages) on_malformed(i, messages.error());
     }
   }
   if (any) assign_sync_ids();
@@ -130,18 +132,31 @@ bool Requester::Loop::receive_answers() {
 bool Requester::Loop::send_queued() {
   bool any = false;
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    MemberLink& link = links_[i];
-    while (!link.to_send.empty() && !link.blocked) {
-      const auto found = calls_.find(link.to_send.front());
-      // It may have ended, or have been queued for the other member since.
-      if (found != calls_.end() && found->second->queued && found->second->link == static_cast<int>(i)) {
-        if (!send(link, *found->second)) break;
-        any = true;
-      }
-      link.to_send.pop_front();
-    }
+    while (!links_[i].to_send.empty() && !links_[i].blocked && send_batch(static_cast<int>(i))) any = true;
   }
   return any;
+}
+
+/// Sends as many queued calls in one message as fit; false if there were none, or if they can't be sent now.
+bool Requester::Loop::send_batch(int index) {
+  MemberLink& link = links_[static_cast<std::size_t>(index)];
+  MessageBatch batch;
+  sending_.clear();
+  for (; !link.to_send.empty() && !batch.full(); link.to_send.pop_front()) {
+    const auto found = calls_.find(link.to_send.front());
+    // It may have ended, or have been queued for the other member since.
+    if (found == calls_.end() || !found->second->queued || found->second->link != index) continue;
+    batch.add(bytes_of(*found->second));
+    sending_.push_back(found->second.get());
+  }
+  if (batch.empty()) return false;
+  watch_.touched(dealer_of(static_cast<std::size_t>(index)));
+  if (!link.send(batch.take())) {
+    for (auto call = sending_.rbegin(); call != sending_.rend(); ++call) link.to_send.push_front((*call)->number);
+    return false;
+  }
+  for (Call* call : sending_) was_sent(*call);
+  return true;
 }
 
 RequesterMessage& Requester::Loop::message_for(Call& call) {
@@ -168,13 +183,15 @@ RequesterMessage& Requester::Loop::message_for(Call& call) {
   return message_;
 }
 
-bool Requester::Loop::send(MemberLink& link, Call& call) {
+std::string Requester::Loop::bytes_of(Call& call) {
   std::string bytes = encode(message_for(call));
   // The payload was lent to the message.
   if (auto* request = std::get_if<Request>(&message_.body)) call.payload = std::move(request->payload);
   if (auto* query = std::get_if<Query>(&message_.body)) call.payload = std::move(query->payload);
-  watch_.touched(dealer_of(static_cast<std::size_t>(&link - links_.data())));
-  if (!link.send(std::move(bytes))) return false;
+  return bytes;
+}
+
+void Requester::Loop::was_sent(Call& call) {
   call.queued = false;
   call.refused = false;
   if (++call.attempts > 1) counters_.retries.fetch_add(1, std::memory_order_relaxed);
@@ -182,7 +199,6 @@ bool Requester::Loop::send(MemberLink& link, Call& call) {
   call.retry_at = now_ + call.backoff;
   due_by(call.retry_at);
   counters_.sent.fetch_add(1, std::memory_order_relaxed);
-  return true;
 }
 
 void Requester::Loop::admit(std::unique_ptr<Call> owned) {
@@ -209,7 +225,13 @@ void Requester::Loop::admit(std::unique_ptr<Call> owned) {
   due_by(call.deadline);
   if (call.kind == CallKind::request) {
     if (!had_session_) due_by(call.made + options_.connect_within);
-    unnumbered_.insert(call.number);
+    // The usual way is the short one: no others wait, and there is room.
+    if (unnumbered_.empty() && !session_.none() && window_.make_room()) {
+      call.sync = {session_, window_.assign()};
+      place(call, primary_);
+    } else {
+      unnumbered_.insert(call.number);
+    }
   } else {
     place(call, primary_);
   }
@@ -313,7 +335,7 @@ void Requester::Loop::wait() {
 
 void Requester::Loop::finish(Call& call, CallResult result) {
   if (call.number == opening_) opening_ = 0;
-  unnumbered_.erase(call.number);
+  if (!unnumbered_.empty()) unnumbered_.erase(call.number);
   (call.before == nullptr ? first_ : call.before->after) = call.after;
   (call.after == nullptr ? last_ : call.after->before) = call.before;
   const auto found = calls_.find(call.number);

@@ -8,10 +8,10 @@
 #pragma once
 
 #include <atomic>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <memory>
 #include <set>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
 #include "call.h"
@@ -57,7 +57,9 @@ class Requester::Loop {
   void place(Call& call, int link);  ///< queues it for a member; -1: none is known
   void place_all();                  ///< all of them for the primary, in order
   void retry(Call& call);
-  bool send(MemberLink& link, Call& call);
+  bool send_batch(int link);
+  std::string bytes_of(Call& call);
+  void was_sent(Call& call);
   RequesterMessage& message_for(Call& call);
   void due_by(SteadyTime time) { next_due_ = std::min(next_due_, time); }
 
@@ -71,6 +73,7 @@ class Requester::Loop {
 
   // Answers (requester_answers.cc).
   void on_bytes(int link, std::string_view bytes);
+  void on_malformed(int link, const Error& error);
   void on_answer(int link, RequesterReply&& reply);
   void learn(int link, const RequesterReply& reply);
   void on_primary(int link, const RequesterReply& reply);
@@ -98,14 +101,15 @@ class Requester::Loop {
   bool just_waited_ = false;   ///< and so there is no need to ask for news
   std::string hello_;  ///< encoded once
 
-  std::unordered_map<std::uint64_t, std::unique_ptr<Call>> calls_;
+  boost::unordered_flat_map<std::uint64_t, std::unique_ptr<Call>> calls_;
   Call* first_ = nullptr;  ///< all calls by number
   Call* last_ = nullptr;
   std::uint64_t last_number_ = 0;
   std::set<std::uint64_t> unnumbered_;  ///< requests that wait for a session or for room in its window
   SteadyTime now_;
   SteadyTime next_due_ = SteadyTime::max();
-  RequesterMessage message_;  ///< reused
+  RequesterMessage message_;    ///< reused
+  std::vector<Call*> sending_;  ///< reused
 
   SessionId session_;  ///< none: not open
   bool had_session_ = false;

@@ -13,6 +13,8 @@ std::string_view name(MessageKind kind) {
       return "requester message";
     case MessageKind::reply:
       return "reply";
+    case MessageKind::batch:
+      return "batch";
   }
   return "message";
 }
@@ -36,6 +38,8 @@ std::optional<MessageKind> message_kind(std::string_view bytes) {
       return MessageKind::requester;
     case 'r':
       return MessageKind::reply;
+    case 'b':
+      return MessageKind::batch;
     default:
       return std::nullopt;
   }

@@ -114,7 +114,7 @@ Result<RecordTell> read(wire::RecordTell* from, Fields* fields) {
   Hash hash;
   fields->require(!from->hash().empty(), "record_tell.hash");
   fields->hash(from->hash(), &hash, "record_tell.hash");
-  auto record = unseal_with_hash(std::move(*from->mutable_record()), hash);
+  auto record = unseal_with_hash(from->record(), hash);
   if (!record) return std::unexpected(std::move(record.error()));
   fields->require((*record)->record.lsn == to.lsn, "record_tell.lsn");
   to.record = std::move(*record);
@@ -131,8 +131,8 @@ Result<std::vector<RecordPtr>> read_records(google::protobuf::RepeatedPtrField<s
   }
   records.reserve(static_cast<std::size_t>(from->size()));
   Position last = previous;
-  for (std::string& bytes : *from) {
-    auto record = unseal(std::move(bytes), last.hash);
+  for (const std::string& bytes : *from) {
+    auto record = unseal(bytes, last.hash);
     if (!record) return std::unexpected(std::move(record.error()));
     if ((*record)->record.lsn != last.lsn.next()) {
       return fail(Code::malformed, "malformed peer message: LSN " +

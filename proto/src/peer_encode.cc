@@ -117,7 +117,7 @@ void put(const RecordTell& from, wire::PeerMessage* message) {
   to->set_lsn(from.lsn.value);
   if (from.record == nullptr) return;
   POLLUX_CHECK(from.record->record.lsn == from.lsn);
-  to->set_record(from.record->bytes);
+  to->set_record(from.record->bytes.data(), from.record->bytes.size());
   to->set_hash(from.record->hash.bytes.data(), from.record->hash.bytes.size());
 }
 

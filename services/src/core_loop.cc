@@ -48,6 +48,7 @@ void CoreLoop::go_round() {
       .refused = [this](const std::string& text) { refused(text); }};
   more_messages_ = parts_.socket.poll(timeout_ms, parts_.inbox.fd(), handlers, messages_a_round);
   look_at_clocks();
+  parts_.socket.hold_replies();
 
   // First what the other threads finished: it gives back credits and releases replies.
   parts_.inbox.drain(inputs_);
@@ -58,6 +59,7 @@ void CoreLoop::go_round() {
   tick_if_due();
 
   if (!to_execute_.empty()) parts_.executor.give(to_execute_);
+  parts_.socket.release_replies();
   feed_.flush_if_due(now_.steady);
 }
 

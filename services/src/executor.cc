@@ -138,7 +138,7 @@ RecordPtr Executor::execute(Execute::Item& item) {
   record.sync = item.sync;
   record.ack_below = item.ack_below;
   record.trace = item.trace;
-  record.leads = std::move(item.leads);
+  if (item.leads != nullptr) record.leads = *item.leads;
   if (item.kind == RecordKind::tombstone && !item.verdict) item.verdict = Code::tombstone;
 
   if (item.verdict) {
@@ -149,7 +149,7 @@ RecordPtr Executor::execute(Execute::Item& item) {
     if (failed_) return nullptr;
   }
   parts_.counters.executed.fetch_add(1, std::memory_order_relaxed);
-  return seal(std::move(record), last_.hash);
+  return seal(record, last_.hash);
 }
 
 void Executor::call_service(const Execute::Item& item, Record& record) {

@@ -280,9 +280,9 @@ json::value bytes_json(std::string_view bytes) {
 }
 
 json::object record_json(const SealedRecord& sealed, bool committed, bool payload) {
-  const Record& record = sealed.record;
+  const RecordView& record = sealed.record;
   std::size_t change_bytes = 0;
-  for (const Change& change : record.changes) {
+  for (const ChangeView& change : record.changes) {
     change_bytes += change.key.size() + (change.value ? change.value->size() : 0);
   }
   json::object line{{"lsn", record.lsn.value},
@@ -312,7 +312,7 @@ json::object record_json(const SealedRecord& sealed, bool committed, bool payloa
   }
   if (!payload) return line;
   json::array rows;
-  for (const Change& change : record.changes) {
+  for (const ChangeView& change : record.changes) {
     rows.push_back(json::object{{"key", bytes_json(change.key)},
                                 {"value", change.value ? bytes_json(*change.value) : json::value(nullptr)}});
   }

@@ -64,7 +64,7 @@ Result<void> Quarantine::settle(const SessionTable& sessions) {
 Result<void> Quarantine::settle(const std::vector<RecordPtr>& records) {
   if (empty_.load(std::memory_order_relaxed)) return {};
   const std::lock_guard lock(mutex_);
-  const auto settles = [&](const Record& record, const Entry& entry) {
+  const auto settles = [&](const RecordView& record, const Entry& entry) {
     return record.kind == RecordKind::session_closed ? record.sync.session == entry.sync.session
                                                      : record.sync == entry.sync;
   };

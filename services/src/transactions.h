@@ -1,9 +1,11 @@
 // The transactions a service is given: reads of one state, and staged changes on top of it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,11 +43,14 @@ class StagedWriteTxn final : public WriteTxn {
   std::vector<Change> take_changes();
 
  private:
-  using Staged = std::map<std::string, std::optional<std::string>, std::less<>>;
+  using Staged = std::pmr::map<std::string, std::optional<std::string>, std::less<>>;
   void stage(std::string_view key, std::optional<std::string> value);
 
   StateView& view_;
-  Staged staged_;
+  // Most requests change a few rows: then the map's nodes need no memory of their own.
+  alignas(std::max_align_t) std::array<std::byte, 1024> room_;
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+  Staged staged_{&memory_};
   std::size_t bytes_ = 0;
   bool scanning_ = false;
 };

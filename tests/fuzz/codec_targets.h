@@ -7,18 +7,19 @@
 #include <vector>
 
 #include "pollux/core/check.h"
+#include "pollux/proto/message_batch.h"
 #include "pollux/proto/message_codec.h"
 #include "pollux/proto/record_codec.h"
 
 namespace pollux::testing {
 
 inline void try_record(std::string_view bytes) {
-  const auto record = unseal(std::string(bytes), {});
+  const auto record = unseal(bytes, {});
   if (!record) {
     POLLUX_CHECK(record.error().code == Code::malformed && !record.error().text.empty());
     return;
   }
-  const RecordPtr again = seal((*record)->record, {});
+  const RecordPtr again = seal(copy_of((*record)->record), {});
   POLLUX_CHECK(unseal(again->bytes, {}).value()->record == (*record)->record);
 }
 
@@ -52,6 +53,16 @@ inline void try_reply(std::string_view bytes) {
     return;
   }
   POLLUX_CHECK(decode_reply(encode(*reply)).value() == *reply);
+}
+
+inline void try_batch(std::string_view bytes) {
+  std::size_t called = 0, size = 0;
+  const auto count = for_each_message(bytes, [&](std::string_view message) {
+    ++called;
+    size += message.size();
+    POLLUX_CHECK(message.empty() || (message.data() >= bytes.data() && message.size() <= bytes.size()));
+  });
+  POLLUX_CHECK(count ? *count == called && size <= bytes.size() : called == 0);
 }
 
 inline void try_state(std::string_view bytes) {
@@ -109,8 +120,10 @@ inline std::vector<CodecTarget> codec_targets() {
   Session stored{WallTime{1}, WallTime{2}, 8, {}};
   stored.replies[9] = {Lsn{72}, Code::ok, "done"};
   const Position base{Lsn{70}, Hash{{7}}};
+  MessageBatch batch;
+  for (int i = 0; i < 3; ++i) batch.add(requester(RequesterHello{}));
   return {
-      {"record", try_record, {first->bytes, second->bytes}},
+      {"record", try_record, {std::string(first->bytes), std::string(second->bytes)}},
       {"peer",
        try_peer,
        {peer(PeerHello{BootId{{8}}, base, Lsn{60}, true, configuration, "/run/a.sign"}),
@@ -119,7 +132,7 @@ inline std::vector<CodecTarget> codec_targets() {
         peer(Checkpoint{base, {first, second}, base}), peer(CheckpointAck{last, base}), peer(Confirm{1}),
         peer(ConfirmAck{1}), peer(HashAsk{{Lsn{1}, Lsn{500}}}), peer(HashTell{{base, last}}),
         peer(TailAsk{base, base, true}), peer(Tail{base, {first, second}, last, base, false}),
-        peer(SnapshotAsk{"cursor"}), peer(SnapshotTell{"cursor", base, second->record.changes, "next"}),
+        peer(SnapshotAsk{"cursor"}), peer(SnapshotTell{"cursor", base, copy_of(second->record).changes, "next"}),
         peer(RecordAsk{Lsn{72}}), peer(RecordTell{Lsn{72}, second}), peer(ConfigurationNews{configuration})}},
       {"requester",
        try_requester,
@@ -134,6 +147,7 @@ inline std::vector<CodecTarget> codec_targets() {
        try_state,
        {encode_session(stored), encode_configuration(configuration),
         encode_member_state({IncarnationId{{1}}, configuration, WitnessId{{9}}, 4, {}})}},
+      {"batch", try_batch, {batch.take()}},
   };
 }
 

@@ -33,10 +33,10 @@ void HistoryChecker::on_end(const World& world) {
 }
 
 void HistoryChecker::check_chain(const std::vector<RecordPtr>& records) const {
-  const Record* before = nullptr;
+  const RecordView* before = nullptr;
   std::optional<RunId> run;
   for (const RecordPtr& sealed : records) {
-    const Record& record = sealed->record;
+    const RecordView& record = sealed->record;
     // A snapshot tells when its sessions were last used, not when its last record was made: a member brought in sync
     // by one, whose clock is behind, may begin to lead with an earlier time than that record's.
     const bool may_not_know = record.kind == RecordKind::leads;
@@ -63,7 +63,7 @@ void HistoryChecker::check_sync_ids(const std::vector<RecordPtr>& records) const
   std::set<SyncId> seen;
   std::set<SessionId> open;
   for (const RecordPtr& sealed : records) {
-    const Record& record = sealed->record;
+    const RecordView& record = sealed->record;
     switch (record.kind) {
       case RecordKind::leads: break;
       case RecordKind::session_opened:
@@ -79,7 +79,7 @@ void HistoryChecker::check_sync_ids(const std::vector<RecordPtr>& records) const
 }
 
 void HistoryChecker::check_operations(const std::vector<RecordPtr>& records) const {
-  std::map<SyncId, const Record*> by_sync;
+  std::map<SyncId, const RecordView*> by_sync;
   for (const RecordPtr& record : records) {
     const auto kind = record->record.kind;
     if (kind == RecordKind::request || kind == RecordKind::tombstone) by_sync[record->record.sync] = &record->record;
@@ -89,10 +89,10 @@ void HistoryChecker::check_operations(const std::vector<RecordPtr>& records) con
     const auto found = by_sync.find(operation.sync);
     if (operation.code == Code::too_large) continue;
     if (found == by_sync.end()) throw Violation("an answered request is not in the trail: " + describe(operation));
-    const Record& record = *found->second;
+    const RecordView& record = *found->second;
     if (record.lsn != operation.lsn || record.code != operation.code || record.reply != operation.reply) {
       throw Violation("a request was answered otherwise than the trail says: " + describe(operation) + "; trail: " +
-                      describe(record) + " \"" + record.reply + "\"");
+                      describe(record) + " \"" + std::string(record.reply) + "\"");
     }
     const bool nothing = operation.code == Code::tombstone || operation.code == Code::quarantined ||
                          operation.code == Code::aborted || operation.code == Code::deadline_exceeded;

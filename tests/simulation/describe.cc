@@ -77,7 +77,7 @@ std::string describe(const Configuration& configuration) {
          number(configuration.floor.lsn.value);
 }
 
-std::string describe(const Record& record) {
+std::string describe(const RecordView& record) {
   static constexpr std::array<const char*, 6> kinds{"?",      "request",   "session opened", "session closed",
                                                     "tombstone", "leads"};
   std::string text = "record " + number(record.lsn.value) + " " + kinds.at(static_cast<std::size_t>(record.kind));

@@ -11,7 +11,7 @@ namespace pollux::testing {
 
 std::string describe(const Position& position);
 std::string describe(const Configuration& configuration);
-std::string describe(const Record& record);
+std::string describe(const RecordView& record);
 std::string describe(const PeerBody& body);
 std::string describe(const RequesterMessage& message);
 std::string describe(const RequesterReply& reply);

@@ -70,10 +70,14 @@ bool SimTrail::damage(Lsn lsn) {
 void SimTrail::falsify(Lsn lsn) {
   Stored* stored = at(lsn);
   if (stored == nullptr) return;
-  auto record = std::make_shared<SealedRecord>(*stored->record);
-  record->bytes.back() = static_cast<char>(record->bytes.back() ^ 1);
-  record->record.reply += "0";
-  stored->record = std::move(record);
+  std::string bytes(stored->record->bytes);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  RecordView fields = stored->record->record;
+  const std::size_t reply_at = bytes.size();
+  bytes += std::string(fields.reply) + "0";
+  fields.reply = std::string_view(bytes).substr(reply_at);
+  fields.changes = {};
+  stored->record = SealedRecord::make(fields, bytes, stored->record->hash);
 }
 
 bool SimTrail::repair(const RecordPtr& record) {
@@ -91,11 +95,11 @@ void SimTables::apply(const RecordPtr& record) {
   POLLUX_CHECK_WHY(record->record.lsn == applied.lsn.next(), "a record applied with a gap");
   POLLUX_CHECK_WHY(chain_hash(applied.hash, record->bytes) == record->hash, "a record applied that does not chain");
   POLLUX_CHECK_WHY(!incomplete || rows_complete, "a record applied to half a snapshot");
-  for (const Change& change : record->record.changes) {
+  for (const ChangeView& change : record->record.changes) {
     if (change.value) {
-      rows.insert_or_assign(change.key, *change.value);
+      rows.insert_or_assign(std::string(change.key), std::string(*change.value));
     } else {
-      rows.erase(change.key);
+      rows.erase(std::string(change.key));
     }
   }
   sessions.apply(record->record);

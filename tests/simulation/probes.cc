@@ -211,7 +211,7 @@ void ProbeObserver::on_actions(const Member& member, const PairStatus& before, c
 }
 
 void ProbeObserver::on_record(const Member& /*member*/, const RecordPtr& record, const Hash& /*previous*/) {
-  const Record& made = record->record;
+  const RecordView& made = record->record;
   if (made.kind == RecordKind::request) executed_in_[made.sync] = made.epoch;
   if (made.kind != RecordKind::session_closed) return;
   hit(Probe::session_idle);

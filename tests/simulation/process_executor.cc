@@ -34,8 +34,9 @@ void Process::cut_overlay(Lsn upto) {
 std::optional<std::string> Process::row(const std::string& key, Lsn upto) const {
   for (auto record = overlay_.rbegin(); record != overlay_.rend(); ++record) {
     if ((*record)->record.lsn > upto) continue;
-    for (const Change& change : (*record)->record.changes) {
-      if (change.key == key) return change.value;
+    for (const ChangeView& change : (*record)->record.changes) {
+      if (change.key != key) continue;
+      return change.value ? std::optional<std::string>(*change.value) : std::nullopt;
     }
   }
   const auto found = member_.disk.tables.rows.find(key);
@@ -96,7 +97,7 @@ void Process::finish_execution(const Execute::Item& item) {
   record.sync = item.sync;
   record.ack_below = item.ack_below;
   record.trace = item.trace;
-  record.leads = item.leads;
+  if (item.leads != nullptr) record.leads = *item.leads;
   if (item.kind == RecordKind::tombstone) record.code = Code::tombstone;
   if (item.verdict) {
     record.code = *item.verdict;

@@ -126,7 +126,7 @@ void World::after_execution(Member& member, const SealedRecord& record) {
   const auto& operation = history_.at(record.record.trace);
   for (std::uint64_t number = 1; number < 100000; ++number) {
     if (requesters_.at(operation.requester)->operation(number) != &operation) continue;
-    RequesterReply reply{.number = number, .code = record.record.code, .payload = record.record.reply};
+    RequesterReply reply{.number = number, .code = record.record.code, .payload = std::string(record.record.reply)};
     reply.lsn = record.record.lsn;
     network_.to_requester(member.index(), operation.requester, reply);
     return;

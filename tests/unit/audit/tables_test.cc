@@ -82,10 +82,10 @@ TEST_P(TablesTest, KeysThatShareTheirFirstBytesStayInOrder) {
 
 TEST_P(TablesTest, AnImpossibleKeyIsRefusedAndChangesNothing) {
   // Sealing refuses such a key already, so the record is made by hand.
-  auto bad = std::make_shared<SealedRecord>();
-  bad->record.lsn = Lsn{2};
-  bad->record.changes = {{std::string(481, 'x'), "1"}};
-  const auto refused = tables_->apply({{maker_.put("fine", "1"), RecordPtr(bad)}});
+  const std::string key(481, 'x');
+  const std::vector<ChangeView> changes = {{key, std::nullopt}};
+  const RecordPtr bad = SealedRecord::make({.lsn = Lsn{2}, .changes = changes}, key, {});
+  const auto refused = tables_->apply({{maker_.put("fine", "1"), bad}});
   EXPECT_EQ(code_of(refused), Code::malformed);
   EXPECT_THAT(refused.error().text, HasSubstr("LSN 2"));
   EXPECT_TRUE(rows_of(*tables_).empty());

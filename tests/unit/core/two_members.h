@@ -169,7 +169,8 @@ class TwoMembers {
         m.disk.executing = {item.sync};
         return;
       }
-      Record record{item.lsn, item.epoch, item.time_at_least, item.kind, item.sync, item.ack_below, item.trace, {}, Code::ok, {}, item.leads};
+      Record record{item.lsn, item.epoch, item.time_at_least, item.kind, item.sync, item.ack_below, item.trace, {}, Code::ok, {}, {}};
+      if (item.leads != nullptr) record.leads = *item.leads;
       if (item.verdict) {
         record.code = *item.verdict;
       } else if (item.kind == RecordKind::request) {

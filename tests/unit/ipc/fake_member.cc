@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include "pollux/proto/message_batch.h"
 
 namespace pollux::testing {
 
@@ -162,10 +163,13 @@ void FakeMember::loop() {
       const bool got = zmq_msg_recv(&id, socket_, ZMQ_DONTWAIT) >= 0 && zmq_msg_recv(&frame, socket_, 0) >= 0;
       if (got) {
         const std::string_view bytes(static_cast<const char*>(zmq_msg_data(&frame)), zmq_msg_size(&frame));
-        auto message = decode_requester(bytes);
-        EXPECT_TRUE(message.has_value()) << message.error().text;
         const std::string from(static_cast<const char*>(zmq_msg_data(&id)), zmq_msg_size(&id));
-        if (message) take({std::move(*message), from});
+        const auto messages = for_each_message(bytes, [&](std::string_view one) {
+          auto message = decode_requester(one);
+          EXPECT_TRUE(message.has_value()) << message.error().text;
+          if (message) take({std::move(*message), from});
+        });
+        EXPECT_TRUE(messages.has_value()) << messages.error().text;
       }
       zmq_msg_close(&id);
       zmq_msg_close(&frame);

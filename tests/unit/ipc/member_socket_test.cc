@@ -19,6 +19,7 @@
 #include <random>
 #include <set>
 
+#include "pollux/proto/message_batch.h"
 #include "pollux/proto/message_codec.h"
 #include "scratch_directory.h"
 
@@ -26,6 +27,7 @@ namespace pollux {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::ScratchDirectory;
 
@@ -296,6 +298,53 @@ TEST_P(MemberSocketTest, AMalformedMessageIsAnsweredAndCounted) {
   stranger.send(RequesterHello{}, 5);
   until({&a}, [&] { return a.requests.size() == 1; });
   EXPECT_EQ(a.requests[0].second.number, 5u);
+}
+
+TEST_P(MemberSocketTest, MessagesInABatchAreTakenOneByOne) {
+  Member a(a_options_);
+  RawSocket stranger(a_options_.listen);
+  MessageBatch batch;
+  for (std::uint64_t number = 1; number <= 3; ++number) {
+    batch.add(encode(RequesterMessage{ClusterId{{1}}, "ledger", number, RequesterHello{}}));
+  }
+  const std::string good = batch.take();
+  stranger.send(good);
+  until({&a}, [&] { return a.requests.size() == 3; });
+  EXPECT_EQ(a.requests[2].second.number, 3u);
+  EXPECT_EQ(a.requests[0].first, a.requests[2].first) << "all of one requester";
+
+  stranger.send(good.substr(0, good.size() - 1));
+  until({&a}, [&] { return a.refused.size() == 1; });
+  EXPECT_THAT(a.refused.back(), HasSubstr("malformed batch"));
+  EXPECT_EQ(a.requests.size(), 3u) << "nothing of a broken batch is used";
+}
+
+TEST_P(MemberSocketTest, HeldRepliesLeaveTogetherAndInOrder) {
+  Member a(a_options_);
+  RawSocket one(a_options_.listen), other(a_options_.listen);
+  one.send(RequesterHello{}, 1);
+  until({&a}, [&] { return a.requests.size() == 1; });
+  other.send(RequesterHello{}, 2);
+  until({&a}, [&] { return a.requests.size() == 2; });
+  const Route to_one = a.requests[0].first, to_other = a.requests[1].first;
+
+  a.socket->hold_replies();
+  a.socket->send(to_one, {.number = 11});
+  a.socket->send(to_other, {.number = 21});
+  a.socket->send(to_one, {.number = 12});
+  a.socket->send(to_one, {.number = 13});
+  a.socket->release_replies();
+  const auto numbers = [&](RawSocket& socket) {
+    std::optional<std::string> bytes;
+    until({&a}, [&] { return (bytes = socket.receive()).has_value(); });
+    std::vector<std::uint64_t> found;
+    const auto count = for_each_message(
+        bytes.value_or(""), [&](std::string_view each) { found.push_back(decode_reply(each).value().number); });
+    EXPECT_TRUE(count.has_value());
+    return found;
+  };
+  EXPECT_THAT(numbers(one), ElementsAre(11, 12, 13));
+  EXPECT_THAT(numbers(other), ElementsAre(21));
 }
 
 TEST_P(MemberSocketTest, AReplyIsNeverAnswered) {

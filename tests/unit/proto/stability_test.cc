@@ -24,7 +24,7 @@ TEST(Stability, ARecordsBytesAndHashStayWhatTheyWere) {
                                        .code = Code::insufficient,
                                        .reply = "not enough"},
                                 Hash{{7}});
-  EXPECT_EQ(hex(record->bytes),
+  EXPECT_EQ(hex(std::string(record->bytes)),
             "084810ac0219018098281765060020012a100500000000000000000000000000000030093805416300000000"
             "0000004a100a096163636f756e742f3112033130304a0b0a096163636f756e742f3250245a0a6e6f7420656e"
             "6f756768");

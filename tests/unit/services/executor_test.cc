@@ -101,7 +101,7 @@ class ExecutorTest : public ::testing::Test {
   }
   Record one(const std::string& payload) {
     give({payload});
-    return take(1).front()->record;
+    return copy_of(take(1).front()->record);
   }
 
   testing::TestDirectory home_;
@@ -164,7 +164,8 @@ TEST_F(ExecutorTest, WhatIsTooLargeOrNotAServicesToSayIsAborted) {
 
 TEST_F(ExecutorTest, AVerdictIsRecordedWithoutCallingTheService) {
   give({"set a 1"}, Code::quarantined);
-  const Record record = take(1).front()->record;
+  const RecordPtr sealed = take(1).front();
+  const RecordView& record = sealed->record;
   EXPECT_EQ(record.code, Code::quarantined);
   EXPECT_THAT(record.reply, HasSubstr("stopped a member"));
   EXPECT_EQ(service_.calls, 0);

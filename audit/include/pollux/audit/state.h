@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,8 +37,6 @@ class Overlay {
 
   /// Adds a record's changes. Records come in LSN order. Readers at its LSN must begin after this returned.
   void add(const RecordPtr& record);
-  /// The same with a copy of the changes.
-  void add(const Record& record);
 
   /// The newest version of `key` at or below `upto`: outer none = no version here, look into the tables;
   /// inner none = erased.
@@ -81,12 +80,11 @@ class Overlay {
   struct Index;
   static constexpr std::size_t shards = 16;
 
-  [[nodiscard]] Shard& shard_of(std::string_view key) const;
-  void add_change(const RecordPtr& record, const Change& change);
+  void add_change(const RecordPtr& record, const ChangeView& change);
   void make_index() const;
   void drop_unused_index();
   template <class Forget>
-  void forget(const Change& change, Forget forget_versions);
+  void forget(std::span<const RecordPtr> records, Forget forget_versions);
 
   std::unique_ptr<Shard[]> shards_;
   std::unique_ptr<Index> index_;

@@ -23,6 +23,7 @@ struct BenchCommitOptions {
   unsigned stall_rate = 500;         ///< requests a second meanwhile
   std::uint64_t resident_bytes = 0;  ///< stalls are measured once more with members of this size
   bool placement = false;            ///< measure all on one core, and over two, instead of as it comes
+  std::vector<std::string> settings;  ///< more lines of the pair's table in the configuration file
   bool json = false;                 ///< the report as JSON on standard output, instead of a table
 };
 

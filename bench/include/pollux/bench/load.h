@@ -22,7 +22,8 @@ namespace pollux {
 struct LoadTarget {
   /// Sends one request; `done` is called once, from any thread.
   std::function<void(std::string payload, CallDone done)> send;
-  /// Payload of the n-th request, n = 0, 1, ... Called from the threads that call `done`, one at a time.
+  /// Payload of the n-th request, n = 0, 1, ..., always the same for an n: what was not accepted is sent again.
+  /// Called from the threads that call `done`, one at a time.
   std::function<std::string(std::uint64_t n)> payload;
 };
 

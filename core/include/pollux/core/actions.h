@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -45,7 +46,7 @@ struct Execute {
     std::uint64_t trace = 0;
     std::string payload;                ///< of a request
     std::optional<Code> verdict;        ///< set: do not call the service, record this code (quarantined, deadline)
-    std::optional<Leads> leads;
+    std::shared_ptr<const Leads> leads;  ///< of a leader's first record
   };
   std::vector<Item> items;
 };

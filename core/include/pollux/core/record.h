@@ -1,10 +1,15 @@
 // The audit record: one executed transaction, as it stands in the trail of both members.
 #pragma once
 
+#include <atomic>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pollux/core/hash.h"
@@ -53,14 +58,70 @@ struct Record {
   bool operator==(const Record&) const = default;
 };
 
+/// A change as it stands in a sealed record: its text lies in the record's bytes.
+struct ChangeView {
+  std::string_view key;
+  std::optional<std::string_view> value;  ///< none: erased
+  friend bool operator==(const ChangeView&, const ChangeView&) = default;
+};
+
+/// A record's fields as they stand in its bytes: what `Record` has, without copies.
+struct RecordView {
+  Lsn lsn;
+  Epoch epoch;
+  WallTime time;
+  RecordKind kind = RecordKind::request;
+  Code code = Code::ok;
+  SyncId sync;
+  std::uint64_t ack_below = 0;
+  std::uint64_t trace = 0;
+  std::span<const ChangeView> changes;
+  std::string_view reply;
+  const Leads* leads = nullptr;
+};
+/// The same fields with the same values.
+bool operator==(const RecordView& a, const RecordView& b);
+bool operator==(const RecordView& a, const Record& b);
+Record copy_of(const RecordView& view);
+
+class SealedRecord;
+void intrusive_ptr_add_ref(const SealedRecord* record);
+void intrusive_ptr_release(const SealedRecord* record);
+using RecordPtr = boost::intrusive_ptr<const SealedRecord>;
+
 /// A record with the very bytes that are hashed, stored and sent. Immutable, shared by the threads.
-struct SealedRecord {
-  Record record;
-  std::string bytes;  ///< encoded once (proto/codec.h)
-  Hash hash;          ///< chain_hash(previous record's hash, bytes)
+///
+/// All of it is one block of memory: tens of thousands of them wait for the tables, and each cache line
+/// that a record takes is one that the processor fetches on every thread it passes.
+class SealedRecord {
+ public:
+  /// Copies `bytes`. Whatever text `fields` refers to must lie in them.
+  static RecordPtr make(const RecordView& fields, std::string_view bytes, const Hash& hash);
+  SealedRecord(const SealedRecord&) = delete;
+  SealedRecord& operator=(const SealedRecord&) = delete;
+
+  RecordView record;
+  std::string_view bytes;  ///< encoded once (proto/record_codec.h)
+  Hash hash;               ///< chain_hash(previous record's hash, bytes)
 
   [[nodiscard]] Position position() const { return {record.lsn, hash}; }
+  /// What the block takes.
+  [[nodiscard]] std::size_t memory() const {
+    return sizeof *this + record.changes.size_bytes() + bytes.size() + (leads_ ? sizeof *leads_ : 0);
+  }
+
+ private:
+  SealedRecord() = default;
+  ~SealedRecord() = default;
+  friend void intrusive_ptr_add_ref(const SealedRecord* record);
+  friend void intrusive_ptr_release(const SealedRecord* record);
+
+  mutable std::atomic<std::uint32_t> owners_{0};
+  std::unique_ptr<const Leads> leads_;
 };
-using RecordPtr = std::shared_ptr<const SealedRecord>;
+
+inline void intrusive_ptr_add_ref(const SealedRecord* record) {
+  record->owners_.fetch_add(1, std::memory_order_relaxed);
+}
 
 }  // namespace pollux

@@ -4,13 +4,15 @@
 // stored with the service's tables. Not thread-safe.
 #pragma once
 
+#include <boost/container/deque.hpp>
+#include <boost/container/flat_map.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
+#include <utility>
 
 #include "pollux/core/record.h"
 
@@ -23,11 +25,15 @@ struct StoredReply {
   bool operator==(const StoredReply&) const = default;
 };
 
+/// By seq. They come in nearly at the end and go at the front, so a deque in order does it without a node for each.
+using Replies = boost::container::flat_map<std::uint64_t, StoredReply, std::less<>,
+                                           boost::container::deque<std::pair<std::uint64_t, StoredReply>>>;
+
 struct Session {
   WallTime opened;
   WallTime last_used;                             ///< time of its newest record
   std::uint64_t ack_below = 1;                    ///< replies below are no longer kept
-  std::map<std::uint64_t, StoredReply> replies;   ///< by seq, all >= ack_below
+  Replies replies;                                ///< by seq, all >= ack_below
   std::size_t reply_bytes = 0;                    ///< of all replies; kept by SessionTable, not stored
   bool operator==(const Session&) const = default;
 };
@@ -35,7 +41,7 @@ struct Session {
 class SessionTable {
  public:
   /// Applies one record. Records come in LSN order, each once.
-  void apply(const Record& record);
+  void apply(const RecordView& record);
 
   [[nodiscard]] const Session* find(const SessionId& id) const;
   [[nodiscard]] std::size_t size() const { return sessions_.size(); }

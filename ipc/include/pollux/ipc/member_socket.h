@@ -57,6 +57,9 @@ class MemberSocket {
 
   void send(const PeerMessage& message);                ///< never blocks; drops if the peer's queue is full
   void send(Route route, const RequesterReply& reply);  ///< never blocks; drops if unroutable
+  /// From here to `release_replies` replies wait, and then leave in one message a requester.
+  void hold_replies();
+  void release_replies();
   void announce(const RequesterReply& news);            ///< to every known requester
 
   [[nodiscard]] MemberSocketCounters counters() const;

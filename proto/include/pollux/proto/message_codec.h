@@ -26,7 +26,7 @@ inline constexpr std::size_t message_records_max = 1u << 20;  ///< of a checkpoi
 inline constexpr std::size_t message_lsns_max = 1u << 16;     ///< of a HashAsk or HashTell
 inline constexpr std::size_t pair_name_bytes_max = 255;
 
-enum class MessageKind : char { peer = 'p', requester = 'q', reply = 'r' };
+enum class MessageKind : char { peer = 'p', requester = 'q', reply = 'r', batch = 'b' };
 /// The kind that the first bytes claim, of whatever version; none if they are not a message's.
 std::optional<MessageKind> message_kind(std::string_view bytes);
 

@@ -26,11 +26,11 @@ inline constexpr std::size_t text_bytes_max = 64u << 10;  ///< reasons, paths, c
 /// Encodes, and chains to `previous`: the only place where a record's bytes are made. Requires an LSN of at
 /// least 1, `leads` exactly in records of that kind, and the limits above. The same record gives the same
 /// bytes.
-RecordPtr seal(Record record, const Hash& previous);
+RecordPtr seal(const Record& record, const Hash& previous);
 /// Decodes a record's bytes and computes its hash from `previous`. `malformed` if they are not a record.
-Result<RecordPtr> unseal(std::string bytes, const Hash& previous);
+Result<RecordPtr> unseal(std::string_view bytes, const Hash& previous);
 /// Decodes without the chain (the hash is given, e.g. stored beside the bytes).
-Result<RecordPtr> unseal_with_hash(std::string bytes, const Hash& hash);
+Result<RecordPtr> unseal_with_hash(std::string_view bytes, const Hash& hash);
 
 std::string encode_session(const Session& session);
 Result<Session> decode_session(std::string_view bytes);
