@@ -12,6 +12,7 @@ class FaultyTables final : public Tables {
       : inner_(std::move(inner)), should_fail_(std::move(should_fail)) {}
 
   [[nodiscard]] Position applied() const override { return inner_->applied(); }
+  [[nodiscard]] WallTime newest_time() const override { return inner_->newest_time(); }
   [[nodiscard]] bool incomplete() const override { return inner_->incomplete(); }
   Result<void> apply(std::span<const RecordPtr> records) override {
     if (auto error = refused("apply")) return std::unexpected(*error);

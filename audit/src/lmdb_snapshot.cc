@@ -21,7 +21,10 @@ Result<SnapshotChunk> LmdbTables::read_snapshot(std::string_view cursor, std::si
   if (!chunk) return chunk;
   auto tag = applied_in(txn->get());
   if (!tag) return std::unexpected(tag.error());
+  auto time = newest_time_in(txn->get());
+  if (!time) return std::unexpected(time.error());
   chunk->tag = *tag;
+  chunk->time = *time;
   return chunk;
 }
 
@@ -32,13 +35,14 @@ Result<void> LmdbTables::begin_snapshot() {
     if (const int rc = mdb_drop(txn->get(), dbi, 0); rc != 0) return env_->poison(rc, "empty");
   }
   if (auto put = put_applied(txn->get(), {}); !put) return put;
+  if (auto put = put_newest_time(txn->get(), {}); !put) return put;
   if (auto put = env_->put_meta(txn->get(), progress_key, encode_progress({})); !put) return put;
   const std::lock_guard lock(sessions_mutex_);
   if (auto done = txn->commit(); !done) return done;
   sessions_.clear();
   joiner_.clear();
   stored_cursor_.clear();
-  remember({}, SnapshotProgress{});
+  remember({}, {}, SnapshotProgress{});
   return {};
 }
 
@@ -72,7 +76,11 @@ Result<void> LmdbTables::install(const SnapshotChunk& chunk) {
       }
     }
   }
-  if (!progress->first_tag) progress->first_tag = chunk.tag;
+  const WallTime time = progress->first_tag ? newest_time() : chunk.time;
+  if (!progress->first_tag) {
+    progress->first_tag = chunk.tag;
+    if (auto put = put_newest_time(txn->get(), time); !put) return put;
+  }
   progress->last_tag = std::max(chunk.tag, progress->last_tag.value_or(chunk.tag));
   // A row of which only fragments are there is begun anew after a restart: the stored cursor stays before it.
   progress->cursor = stored_cursor_;
@@ -100,7 +108,7 @@ Result<void> LmdbTables::install(const SnapshotChunk& chunk) {
   if (auto done = txn->commit(); !done) return done;
   stored_cursor_ = progress->cursor;
   if (kept) kept->cursor = chunk.next;
-  remember(now_applied, std::move(kept));
+  remember(now_applied, time, std::move(kept));
   return {};
 }
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view applied_key = "applied";
 constexpr std::string_view progress_key = "snapshot";
+constexpr std::string_view newest_time_key = "newest time";
 constexpr std::size_t sum_bytes = 8;
 
 std::string_view view_of(const SessionId& id) {
@@ -77,6 +78,14 @@ Result<Position> LmdbTables::applied_in(MDB_txn* txn) const {
   return get_position(**bytes);
 }
 
+Result<WallTime> LmdbTables::newest_time_in(MDB_txn* txn) const {
+  auto bytes = env_->get_meta(txn, newest_time_key);
+  if (!bytes) return std::unexpected(bytes.error());
+  if (!*bytes) return WallTime{};
+  POLLUX_CHECK((*bytes)->size() == sizeof(WallTime::us));
+  return WallTime{static_cast<std::int64_t>(get_number<std::uint64_t>(**bytes))};
+}
+
 Result<void> LmdbTables::load() {
   rows_ = env_->database(0);
   sessions_dbi_ = env_->database(1);
@@ -85,6 +94,8 @@ Result<void> LmdbTables::load() {
   if (!txn) return std::unexpected(txn.error());
   auto applied = applied_in(txn->get());
   if (!applied) return std::unexpected(applied.error());
+  auto newest_time = newest_time_in(txn->get());
+  if (!newest_time) return std::unexpected(newest_time.error());
   auto stored = env_->get_meta(txn->get(), progress_key);
   if (!stored) return std::unexpected(stored.error());
   std::optional<SnapshotProgress> progress;
@@ -95,7 +106,7 @@ Result<void> LmdbTables::load() {
                   "the progress of a snapshot in " + env_->directory().string() + " is damaged");
     stored_cursor_ = progress->cursor;
   }
-  remember(*applied, std::move(progress));
+  remember(*applied, *newest_time, std::move(progress));
   return load_sessions(txn->get());
 }
 
@@ -121,15 +132,22 @@ Result<void> LmdbTables::load_sessions(MDB_txn* txn) {
   return {};
 }
 
-void LmdbTables::remember(const Position& applied, std::optional<SnapshotProgress> progress) {
+void LmdbTables::remember(const Position& applied, WallTime newest_time,
+                          std::optional<SnapshotProgress> progress) {
   const std::lock_guard lock(position_mutex_);
   applied_ = applied;
+  newest_time_ = newest_time;
   progress_ = std::move(progress);
 }
 
 Position LmdbTables::applied() const {
   const std::lock_guard lock(position_mutex_);
   return applied_;
+}
+
+WallTime LmdbTables::newest_time() const {
+  const std::lock_guard lock(position_mutex_);
+  return newest_time_;
 }
 
 bool LmdbTables::incomplete() const {
@@ -197,6 +215,12 @@ Result<void> LmdbTables::put_applied(MDB_txn* txn, const Position& applied) {
   return env_->put_meta(txn, applied_key, bytes);
 }
 
+Result<void> LmdbTables::put_newest_time(MDB_txn* txn, WallTime time) {
+  std::string bytes;
+  put_number(bytes, static_cast<std::uint64_t>(time.us));
+  return env_->put_meta(txn, newest_time_key, bytes);
+}
+
 Result<void> LmdbTables::apply(std::span<const RecordPtr> records) {
   if (records.empty()) return {};
   auto progress = snapshot_progress();
@@ -212,16 +236,18 @@ Result<void> LmdbTables::apply(std::span<const RecordPtr> records) {
   if (auto put = put_changes(txn->get(), records); !put) return put;
 
   const Position end = records.back()->position();
+  const WallTime time = records.back()->record.time;
   const std::lock_guard lock(sessions_mutex_);
   for (const auto& record : records) sessions_.apply(record->record);
   if (auto put = put_sessions(txn->get()); !put) return put;
   if (auto put = put_applied(txn->get(), end); !put) return put;
+  if (auto put = put_newest_time(txn->get(), time); !put) return put;
   if (progress && end.lsn >= progress->last_tag->lsn) {
     if (auto erased = env_->erase_meta(txn->get(), progress_key); !erased) return erased;
     progress.reset();
   }
   if (auto done = txn->commit(); !done) return done;
-  remember(end, std::move(progress));
+  remember(end, time, std::move(progress));
   return {};
 }
 
@@ -275,7 +301,7 @@ Result<std::unique_ptr<Tables>> open_lmdb_tables(const LmdbTablesOptions& option
                             .what = "tables",
                             .format = "pollux tables 1",
                             .databases = {{"rows", 0}, {"sessions", 0}, {"staged", 0}},
-                            .meta_names = {applied_key, progress_key},
+                            .meta_names = {applied_key, progress_key, newest_time_key},
                             .map_bytes = options.map_bytes,
                             .prefill_bytes = 0,
                             .read_ahead = false,

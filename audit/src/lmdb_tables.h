@@ -1,7 +1,8 @@
 // The tables in LMDB.
 //
 // Databases: "rows" key -> checksum and value; "sessions" id -> checksum and session; "staged" a snapshot's
-// pieces of sessions until all are there; "meta" the applied position and the progress of a snapshot.
+// pieces of sessions until all are there; "meta" the applied position, the time of its record, and the
+// progress of a snapshot.
 #pragma once
 
 #include <mutex>
@@ -21,6 +22,7 @@ class LmdbTables final : public Tables {
   Result<void> load();
 
   [[nodiscard]] Position applied() const override;
+  [[nodiscard]] WallTime newest_time() const override;
   [[nodiscard]] bool incomplete() const override;
   Result<void> apply(std::span<const RecordPtr> records) override;
   [[nodiscard]] Result<SessionTable> sessions() const override;
@@ -37,6 +39,7 @@ class LmdbTables final : public Tables {
   [[nodiscard]] Result<std::string_view> plain(std::string_view key, std::string_view stored,
                                                ChecksumOf of) const;
   [[nodiscard]] Result<Position> applied_in(MDB_txn* txn) const;
+  [[nodiscard]] Result<WallTime> newest_time_in(MDB_txn* txn) const;
   Result<void> scan_rows(MDB_txn* txn, std::string_view from, std::string_view to,
                          const std::function<bool(std::string_view, std::string_view)>& row) const;
   [[nodiscard]] MDB_dbi rows() const { return rows_; }
@@ -48,12 +51,13 @@ class LmdbTables final : public Tables {
   /// Rewrites the sessions that changed. Requires sessions_mutex_.
   Result<void> put_sessions(MDB_txn* txn);
   Result<void> put_applied(MDB_txn* txn, const Position& applied);
+  Result<void> put_newest_time(MDB_txn* txn, WallTime time);
   Result<void> load_sessions(MDB_txn* txn);
   /// Makes sessions of the staged pieces. Requires sessions_mutex_.
   Result<void> join_staged(MDB_txn* txn);
   [[nodiscard]] Result<void> hash_database(MDB_txn* txn, MDB_dbi dbi, ChecksumOf of,
                                            class StateDigest& digest) const;
-  void remember(const Position& applied, std::optional<SnapshotProgress> progress);
+  void remember(const Position& applied, WallTime newest_time, std::optional<SnapshotProgress> progress);
 
   std::unique_ptr<LmdbEnv> env_;
   MDB_dbi rows_ = 0, sessions_dbi_ = 0, staged_ = 0;
@@ -66,6 +70,7 @@ class LmdbTables final : public Tables {
   SessionTable sessions_;  // as of applied_
   mutable std::mutex position_mutex_;  // short; taken last
   Position applied_;
+  WallTime newest_time_;
   std::optional<SnapshotProgress> progress_;  // set: incomplete
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 struct State {
   Position applied;
+  WallTime newest_time;
   std::map<std::string, std::string, std::less<>> rows;
 };
 
@@ -32,6 +33,10 @@ class MemoryTables final : public Tables {
   [[nodiscard]] Position applied() const override {
     const std::lock_guard lock(mutex_);
     return state_->applied;
+  }
+  [[nodiscard]] WallTime newest_time() const override {
+    const std::lock_guard lock(mutex_);
+    return state_->newest_time;
   }
   [[nodiscard]] bool incomplete() const override {
     const std::lock_guard lock(mutex_);
@@ -66,6 +71,7 @@ class MemoryTables final : public Tables {
     for (const auto& record : records) sessions_.apply(record->record);
     static_cast<void>(sessions_.take_dirty());
     state.applied = records.back()->position();
+    state.newest_time = records.back()->record.time;
     if (progress_ && state.applied.lsn >= progress_->last_tag->lsn) progress_.reset();
     return {};
   }
@@ -83,7 +89,9 @@ class MemoryTables final : public Tables {
       return scan_rows(*state_, from, {}, row);
     };
     auto chunk = make_chunk(cursor, bytes_max, scan, sessions_);
-    if (chunk) chunk->tag = state_->applied;
+    if (!chunk) return chunk;
+    chunk->tag = state_->applied;
+    chunk->time = state_->newest_time;
     return chunk;
   }
 
@@ -127,7 +135,10 @@ class MemoryTables final : public Tables {
         staged_.insert_or_assign(std::move(key), std::move(value));
       }
     }
-    if (!progress_->first_tag) progress_->first_tag = chunk.tag;
+    if (!progress_->first_tag) {
+      progress_->first_tag = chunk.tag;
+      state.newest_time = chunk.time;
+    }
     progress_->last_tag = std::max(chunk.tag, progress_->last_tag.value_or(chunk.tag));
     progress_->cursor = chunk.next;
     if (!chunk.next.empty()) return {};

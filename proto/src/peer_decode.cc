@@ -102,6 +102,7 @@ SnapshotTell read(wire::SnapshotTell* from, Fields* fields) {
   SnapshotTell to;
   fields->text(from->mutable_cursor(), &to.cursor, "snapshot_tell.cursor");
   fields->position(from->tag(), &to.tag, "snapshot_tell.tag");
+  to.time.us = from->time_us();
   fields->changes(from->mutable_rows(), &to.rows);
   fields->text(from->mutable_next(), &to.next, "snapshot_tell.next");
   return to;

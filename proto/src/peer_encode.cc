@@ -104,6 +104,7 @@ void put(const SnapshotTell& from, wire::PeerMessage* message) {
   wire::SnapshotTell* to = message->mutable_snapshot_tell();
   put_text(from.cursor, to->mutable_cursor());
   put_position(from.tag, to->mutable_tag());
+  to->set_time_us(from.time.us);
   for (const Change& row : from.rows) put_change(row, to->add_rows());
   put_text(from.next, to->mutable_next());
 }

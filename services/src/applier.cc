@@ -73,7 +73,10 @@ void Applier::carry_out(InstallSnapshot& job) {
     }
     parts_.state.clear();
   } else {
-    const SnapshotChunk chunk{.tag = job.chunk.tag, .rows = std::move(job.chunk.rows), .next = job.chunk.next};
+    const SnapshotChunk chunk{.tag = job.chunk.tag,
+                              .time = job.chunk.time,
+                              .rows = std::move(job.chunk.rows),
+                              .next = job.chunk.next};
     auto installed = tables.install(chunk);
     if (!installed && installed.error().code != Code::malformed) return storage_failed(installed.error());
     // A chunk that does not fit changed nothing: core asks again from where the tables are.
@@ -119,6 +122,8 @@ void Applier::carry_out(ResetTrail& job) {
   auto sessions = parts_.state.tables().sessions();
   if (!sessions) return storage_failed(sessions.error());
   const Lsn applied = parts_.state.tables().applied().lsn;
+  // No record that this member has tells it: it may lead with the very next one.
+  parts_.state.note_time(parts_.state.tables().newest_time());
   parts_.state.clear();
   parts_.state.set_committed(std::max(applied, job.base.lsn));
   parts_.state.set_applied(applied);

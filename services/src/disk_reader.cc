@@ -73,6 +73,7 @@ void DiskReader::carry_out(const ReadSnapshot& job) {
   auto chunk = parts_.state.tables().read_snapshot(job.cursor, job.bytes_max);
   if (chunk) {
     event.chunk.tag = chunk->tag;
+    event.chunk.time = chunk->time;
     event.chunk.rows = std::move(chunk->rows);
     event.chunk.next = std::move(chunk->next);
   } else {

@@ -89,7 +89,7 @@ Result<Recovery> recover(const Trail& trail, Tables& tables, Quarantine& quarant
   found.event.trail_base = trail.base();
   found.event.trail_last = trail.last();
   found.event.incomplete = tables.incomplete();
-  found.newest = trail.stats().newest;
+  found.newest = std::max(trail.stats().newest, tables.newest_time());
   found.event.quarantined = quarantine.quarantined();
   if (found.event.incomplete) {
     // Tables of an unfinished snapshot fit no trail; core goes on with the snapshot.

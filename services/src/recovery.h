@@ -17,7 +17,7 @@ namespace pollux {
 struct Recovery {
   Recovered event;
   std::vector<Lsn> damaged;  ///< records the tables already show, to be fetched from the peer
-  WallTime newest;           ///< time of the newest record
+  WallTime newest;           ///< time of the newest record, even if the trail no longer holds it
 };
 
 /// The member's state as stored; makes a new incarnation for files that have none.

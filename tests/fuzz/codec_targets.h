@@ -132,7 +132,7 @@ inline std::vector<CodecTarget> codec_targets() {
         peer(Checkpoint{base, {first, second}, base}), peer(CheckpointAck{last, base}), peer(Confirm{1}),
         peer(ConfirmAck{1}), peer(HashAsk{{Lsn{1}, Lsn{500}}}), peer(HashTell{{base, last}}),
         peer(TailAsk{base, base, true}), peer(Tail{base, {first, second}, last, base, false}),
-        peer(SnapshotAsk{"cursor"}), peer(SnapshotTell{"cursor", base, copy_of(second->record).changes, "next"}),
+        peer(SnapshotAsk{"cursor"}), peer(SnapshotTell{"cursor", base, {1}, copy_of(second->record).changes, "next"}),
         peer(RecordAsk{Lsn{72}}), peer(RecordTell{Lsn{72}, second}), peer(ConfigurationNews{configuration})}},
       {"requester",
        try_requester,

@@ -37,10 +37,7 @@ void HistoryChecker::check_chain(const std::vector<RecordPtr>& records) const {
   std::optional<RunId> run;
   for (const RecordPtr& sealed : records) {
     const RecordView& record = sealed->record;
-    // A snapshot tells when its sessions were last used, not when its last record was made: a member brought in sync
-    // by one, whose clock is behind, may begin to lead with an earlier time than that record's.
-    const bool may_not_know = record.kind == RecordKind::leads;
-    if (before != nullptr && record.time < before->time && !may_not_know) throw Violation("a record's time goes back");
+    if (before != nullptr && record.time < before->time) throw Violation("a record's time goes back");
     if (before != nullptr && record.epoch < before->epoch) throw Violation("a record's epoch goes back");
     const Configuration* granted = world_->witness().of_epoch(record.epoch);
     if (granted == nullptr) throw Violation("a record of an epoch that the witness never gave: " + describe(record));

@@ -104,7 +104,7 @@ void SimTables::apply(const RecordPtr& record) {
   }
   sessions.apply(record->record);
   applied = record->position();
-  time = std::max(time, record->record.time);
+  time = record->record.time;
   if (incomplete && applied.lsn >= last_tag->lsn) incomplete = false;
 }
 
@@ -127,10 +127,12 @@ void SimTables::install(const SnapshotTell& chunk) {
     std::ranges::copy(row.key.substr(1), id.bytes.begin());
     auto session = decode_session(*row.value);
     POLLUX_CHECK_WHY(session.has_value(), "a session in a snapshot that can't be decoded");
-    time = std::max(time, session->last_used);
     sessions.restore(id, std::move(*session));
   }
-  if (!first_tag) first_tag = chunk.tag;
+  if (!first_tag) {
+    first_tag = chunk.tag;
+    time = chunk.time;
+  }
   POLLUX_CHECK_WHY(!last_tag || last_tag->lsn <= chunk.tag.lsn, "a snapshot's tags go back");
   last_tag = chunk.tag;
   cursor = chunk.next;
@@ -147,7 +149,7 @@ SnapshotTell SimTables::read_snapshot(const std::string& from, std::size_t bytes
   for (const auto& [id, session] : sessions.all()) {
     all.emplace("s" + std::string(id.bytes.begin(), id.bytes.end()), encode_session(session));
   }
-  SnapshotTell chunk{.cursor = from, .tag = applied, .rows = {}, .next = {}};
+  SnapshotTell chunk{.cursor = from, .tag = applied, .time = time, .rows = {}, .next = {}};
   std::size_t bytes = 0;
   for (auto row = all.upper_bound(from); row != all.end(); ++row) {
     if (!chunk.rows.empty() && bytes >= bytes_max) {

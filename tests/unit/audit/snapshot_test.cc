@@ -39,11 +39,12 @@ class SnapshotTest : public ::testing::Test {
     if (!chunk) return std::unexpected(chunk.error());
     PeerMessage message;
     message.envelope.pair = "pair";
-    message.body = SnapshotTell{.cursor = "", .tag = chunk->tag, .rows = chunk->rows, .next = chunk->next};
+    message.body = SnapshotTell{
+        .cursor = "", .tag = chunk->tag, .time = chunk->time, .rows = chunk->rows, .next = chunk->next};
     auto received = decode_peer(encode(message));
     EXPECT_OK(received);
     const auto& tell = std::get<SnapshotTell>(received->body);
-    return to_->install({.tag = tell.tag, .rows = tell.rows, .next = tell.next});
+    return to_->install({.tag = tell.tag, .time = tell.time, .rows = tell.rows, .next = tell.next});
   }
   [[nodiscard]] bool rows_complete() const {
     const auto progress = to_->snapshot_progress();
@@ -66,6 +67,7 @@ class SnapshotTest : public ::testing::Test {
     EXPECT_EQ(*mine, *others);
     EXPECT_FALSE(to_->incomplete());
     EXPECT_EQ(from_->sessions()->all(), to_->sessions()->all());
+    EXPECT_EQ(from_->newest_time(), to_->newest_time());
   }
 };
 
@@ -106,6 +108,7 @@ TEST_F(SnapshotTest, StaysIncompleteUntilTheLastTagIsPassed) {
          maker_.put("row-1998", "ahead")});
   move_all();
   EXPECT_EQ(to_->applied(), first);
+  EXPECT_EQ(to_->newest_time(), records_[first.lsn.value - 1]->record.time);
   EXPECT_TRUE(to_->incomplete());
   ASSERT_OK(to_->apply({{records_[first.lsn.value]}}));
   EXPECT_TRUE(to_->incomplete());
@@ -127,6 +130,7 @@ TEST_F(SnapshotTest, GoesOnWhereItWasInterrupted) {
   const auto before = to_->snapshot_progress();
   to_.reset();
   to_ = open_tables(directory_ / "to");
+  EXPECT_EQ(to_->newest_time(), records_.back()->record.time);
   const auto after = to_->snapshot_progress();
   ASSERT_TRUE(after);
   EXPECT_EQ(after->cursor, before->cursor);

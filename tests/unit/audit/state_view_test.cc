@@ -97,6 +97,7 @@ TEST(StateView, TrimmingBetweenOpeningAndRegisteringLosesNothing) {
     std::unique_ptr<Tables> inner = make_memory_tables();
     std::function<void()> meanwhile = [] {};
     [[nodiscard]] Position applied() const override { return inner->applied(); }
+    [[nodiscard]] WallTime newest_time() const override { return inner->newest_time(); }
     [[nodiscard]] bool incomplete() const override { return false; }
     Result<void> apply(std::span<const RecordPtr> records) override { return inner->apply(records); }
     [[nodiscard]] Result<SessionTable> sessions() const override { return inner->sessions(); }

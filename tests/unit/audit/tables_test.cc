@@ -44,6 +44,13 @@ TEST_P(TablesTest, TheLastChangeOfARowInABatchStays) {
   EXPECT_EQ(tables_->stats().rows, 2U);
 }
 
+TEST_P(TablesTest, KnowTheTimeOfTheirNewestRecord) {
+  EXPECT_EQ(tables_->newest_time(), WallTime{});
+  ASSERT_OK(tables_->apply({{maker_.put("a", "1"), maker_.put("b", "1")}}));
+  EXPECT_EQ(tables_->newest_time(), WallTime{2'000'000});
+  EXPECT_EQ(tables_->read_snapshot("", 1000)->time, WallTime{2'000'000});
+}
+
 TEST_P(TablesTest, OneRecordCanChangeARowTwice) {
   ASSERT_OK(tables_->apply({{maker_.request({{"a", "1"}, {"a", std::nullopt}, {"a", "3"}})}}));
   EXPECT_THAT(rows_of(*tables_), ElementsAre(Pair("a", "3")));
@@ -192,6 +199,7 @@ TEST(LmdbTables, AreThereAgainWhenOpenedAgain) {
   }
   auto tables = open_tables(directory / "tables");
   EXPECT_EQ(tables->applied(), maker.last());
+  EXPECT_EQ(tables->newest_time(), WallTime{2'000'000});
   EXPECT_EQ(tables->digest()->second, *digest);
   EXPECT_EQ(tables->sessions()->find(session_id(1))->replies.at(1).reply, "reply");
   EXPECT_OK(tables->apply({{maker.request({{"a", "2"}}, {session_id(1), 2}, "reply")}}));

@@ -164,7 +164,7 @@ inline PeerBody any_peer_body(std::size_t kind) {
     case 11:
       return SnapshotAsk{any_bytes()};
     case 12:
-      return SnapshotTell{any_bytes(), any_position(), any_changes(), any_bytes()};
+      return SnapshotTell{any_bytes(), any_position(), any_time(), any_changes(), any_bytes()};
     case 13:
       return RecordAsk{Lsn{any_number()}};
     case 14: {

@@ -38,6 +38,7 @@ class StorageThreads : public ::testing::Test {
     for (std::uint64_t lsn = first; lsn <= last; ++lsn) {
       Record record;
       record.lsn = {lsn};
+      record.time = {static_cast<std::int64_t>(lsn)};
       record.kind = lsn == 1 ? RecordKind::session_opened : RecordKind::request;
       record.sync = {SessionId{{1}}, lsn == 1 ? 0 : lsn};
       record.changes.push_back({"key" + std::to_string(lsn), value});
@@ -140,7 +141,8 @@ TEST_F(StorageThreads, ASnapshotIsInstalledAndTheTrailBeginsAnewAtItsFirstTag) {
   while (!installed.rows_complete) {
     const auto chunk = giver->read_snapshot(installed.next, 200).value();
     applier_->give(InstallSnapshot{
-        .chunk = {.cursor = installed.next, .tag = chunk.tag, .rows = chunk.rows, .next = chunk.next}});
+        .chunk = {
+            .cursor = installed.next, .tag = chunk.tag, .time = chunk.time, .rows = chunk.rows, .next = chunk.next}});
     installed = expect<SnapshotInstalled>();
   }
   EXPECT_EQ(installed.first_tag, history.back()->position());
@@ -149,6 +151,7 @@ TEST_F(StorageThreads, ASnapshotIsInstalledAndTheTrailBeginsAnewAtItsFirstTag) {
   EXPECT_EQ(reset.base, history.back()->position());
   EXPECT_EQ(reset.sessions.size(), 1U);
   EXPECT_EQ(trail_->last(), history.back()->position());
+  EXPECT_EQ(state_->newest_time(), history.back()->record.time) << "the next record's time may not be earlier";
   EXPECT_EQ(tables_->view().value()->get("key7").value(), "new");
 }
 

@@ -103,6 +103,16 @@ TEST_F(RecoveryTest, TellsCoreWhatIsAppliedAndHandsItTheRest) {
   EXPECT_THAT(found->damaged, IsEmpty());
 }
 
+TEST_F(RecoveryTest, TheTimeOfTheNewestRecordIsKnownWhenRetentionHasEmptiedTheTrail) {
+  write(7, 7);
+  const WallTime time = records_.back()->record.time;
+  ASSERT_OK(trail_->drop_below({7}, 100));
+  ASSERT_EQ(trail_->stats().records, 0U);
+  const auto found = recover();
+  ASSERT_OK(found);
+  EXPECT_EQ(found->newest, time) << "the next record's may not be earlier";
+}
+
 TEST_F(RecoveryTest, WhatIsBelowTheFloorIsCommittedAndAppliedAtOnce) {
   write(7, 2);
   state_.configuration.floor = records_[4]->position();

@@ -40,6 +40,7 @@ class TablesView {
 /// all but Tables (src/snapshot_rows.h), and so are cursors.
 struct SnapshotChunk {
   Position tag;              ///< the applied position its rows show
+  WallTime time;             ///< of the record at `tag`
   std::vector<Change> rows;  ///< keys of one byte: of what kind
   std::string next;          ///< cursor for the next chunk; empty: this was the last
 };
@@ -56,6 +57,10 @@ class Tables {
   virtual ~Tables() = default;
 
   [[nodiscard]] virtual Position applied() const = 0;
+  /// Of the newest record that the tables know of: the one at `applied()`, and from a snapshot's first chunk
+  /// on the one at its first tag. Zero if none. Record times never decrease, and the trail may hold no record
+  /// that tells it: it is empty after a snapshot, and when retention has dropped everything.
+  [[nodiscard]] virtual WallTime newest_time() const = 0;
   /// True from `begin_snapshot` until the records up to the last tag are applied (durable).
   [[nodiscard]] virtual bool incomplete() const = 0;
 

@@ -105,6 +105,7 @@ struct SnapshotAsk {
 struct SnapshotTell {
   std::string cursor;        ///< as asked
   Position tag;
+  WallTime time;             ///< of the record at `tag`: record times never decrease
   std::vector<Change> rows;
   std::string next;          ///< empty: the last chunk
   bool operator==(const SnapshotTell&) const = default;
