@@ -17,8 +17,9 @@ constexpr std::size_t queue_lines = 1024;
 }
 
 struct MemberLog::Impl {
-  std::shared_ptr<spdlog::details::thread_pool> pool;
+  // In this order: first the pool's thread writes what is queued and ends, then nobody needs the logger any more.
   std::shared_ptr<spdlog::async_logger> logger;
+  std::shared_ptr<spdlog::details::thread_pool> pool;
 };
 
 MemberLog::MemberLog(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
