@@ -15,7 +15,8 @@ namespace pollux {
 namespace {
 constexpr std::string_view format_key = "format";
 const std::string restore_hint =
-    "; move that directory away and start the member again: it then fetches everything from its peer";
+    "; while its peer serves, move this member's whole directory away and start it again: it then fetches "
+    "everything from there";
 }  // namespace
 
 LmdbRead::~LmdbRead() {

@@ -24,6 +24,10 @@ Result<Source> find_source(const Globals& globals, const AuditOptions& options) 
   if (!located) return std::unexpected(located.error());
   const Result<const PairConfig*> pair = choose_pair(located->config, options.pair);
   if (!pair) return std::unexpected(pair.error());
+  if (!options.member.empty()) {
+    const Result<const MemberConfig*> named = choose_member(**pair, options.member);
+    if (!named) return std::unexpected(named.error());
+  }
   Source source{std::move(located->config), nullptr, nullptr, {}};
   source.pair = source.config.find_pair((*pair)->name);
   const std::vector<Result<Json>> answers = ask_members(*source.pair);
@@ -74,7 +78,16 @@ void print_details(const Json& record) {
   row("trace", record.number("trace") == 0 ? "" : std::to_string(record.number("trace")));
   row("reply", bytes_text(record, "reply"));
   row("reply text", record.text("reply_text"));
-  if (record.has("leads")) row("leads", record.serialized());
+  if (record.has("leads")) {
+    const auto member = [&](const std::string& role) {
+      return record.has("leads." + role) ? record.text("leads." + role + ".incarnation") + ", run " +
+                                               record.text("leads." + role + ".run")
+                                         : "none";
+    };
+    row("primary", member("primary"));
+    row("backup", member("backup"));
+    row("commit base", "LSN " + std::to_string(record.number("leads.commit_base.lsn")));
+  }
   for (const Json& change : record.list("rows")) {
     print("  row         " + printable(bytes_text(change, "key")) +
           (change.has("value") ? " = " + printable(bytes_text(change, "value")) : " is erased"));

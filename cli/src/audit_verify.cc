@@ -1,4 +1,5 @@
-// `pollux audit verify`: every record and the chain, on both members, and that the two agree.
+// `pollux audit verify`: every record, the chain, and every row of the tables, on both members, and that the two
+// agree.
 #include <map>
 #include <optional>
 
@@ -10,7 +11,8 @@ namespace pollux {
 
 namespace {
 
-constexpr std::chrono::milliseconds verify_timeout{600'000};  // between two lines of progress
+constexpr std::chrono::milliseconds verify_timeout{600'000};  // between two lines of progress, on a slow disk
+constexpr std::chrono::milliseconds answer_timeout{1500};     // of a member that works at all
 constexpr std::chrono::milliseconds read_timeout{10'000};
 
 struct Verified {
@@ -18,9 +20,12 @@ struct Verified {
   std::string last_hash;
   std::vector<std::string> faults;
   Json line;
+  Json tables;  ///< their digest, and the LSN it is of
 };
 
 Result<Verified> verify_member(const PairConfig& pair, const MemberConfig& member) {
+  if (const Result<Json> there = ask(member.control, R"({"command":"status"})", answer_timeout); !there)
+    return std::unexpected(there.error());
   Verified out;
   ProgressLine progress("checking member " + member.name + " of " + pair.name);
   const Result<void> asked =
@@ -38,6 +43,15 @@ Result<Verified> verify_member(const PairConfig& pair, const MemberConfig& membe
   out.last = out.line.number("last.lsn");
   out.last_hash = out.line.text("last.hash");
   for (const Json& fault : out.line.list("faults")) out.faults.push_back(fault.self_text());
+  // It reads every row, and so finds those that can't be read.
+  const Result<Json> tables = ask(member.control, R"({"command":"digest"})", verify_timeout);
+  if (tables) {
+    out.tables = *tables;
+  } else if (tables.error().code == Code::damaged) {
+    out.faults.push_back(tables.error().text);
+  } else {
+    return std::unexpected(tables.error());
+  }
   return out;
 }
 
@@ -56,10 +70,20 @@ std::optional<std::string> hash_at(const MemberConfig& member, std::uint64_t lsn
 /// True, false, or none if they have no LSN in common now (one is catching up).
 std::optional<bool> agree(const PairConfig& pair, const std::map<std::string, Verified>& verified) {
   const std::uint64_t lsn = std::min(verified.at("a").last, verified.at("b").last);
-  if (lsn == 0) return true;
+  if (lsn == 0) {  // nothing in common, unless both are new
+    if (verified.at("a").last == verified.at("b").last) return true;
+    return {};
+  }
   const auto a = hash_at(pair.members[0], lsn), b = hash_at(pair.members[1], lsn);
   if (!a || !b) return {};
   return *a == *b;
+}
+
+/// Comparable only if both have applied just as much: at rest they have.
+bool tables_differ(const std::map<std::string, Verified>& verified) {
+  const Json &a = verified.at("a").tables, &b = verified.at("b").tables;
+  return a.has("digest") && b.has("digest") && a.number("lsn") == b.number("lsn") &&
+         a.text("digest") != b.text("digest");
 }
 
 }  // namespace
@@ -69,6 +93,10 @@ int run_audit_verify(const Globals& globals, const AuditOptions& options) {
   if (!located) return fail_with(located.error());
   const Result<const PairConfig*> pair = choose_pair(located->config, options.pair);
   if (!pair) return fail_with(pair.error());
+  if (!options.member.empty()) {
+    const Result<const MemberConfig*> named = choose_member(**pair, options.member);
+    if (!named) return fail_with(named.error());
+  }
   int worst = Exit::ok;
   std::map<std::string, Verified> verified;
   for (const MemberConfig& member : (*pair)->members) {
@@ -81,7 +109,8 @@ int run_audit_verify(const Globals& globals, const AuditOptions& options) {
     }
     verified[member.name] = *one;
     if (options.json) {
-      print("{\"member\":" + json_quoted(member.name) + ",\"report\":" + one->line.serialized() + "}");
+      print("{\"member\":" + json_quoted(member.name) + ",\"report\":" + one->line.serialized() +
+            ",\"tables\":" + one->tables.serialized() + "}");
     } else {
       print("member " + member.name + ": " + std::to_string(one->records) + " records, LSN " +
             std::to_string(one->base + 1) + " to " + std::to_string(one->last) + ": " +
@@ -94,6 +123,9 @@ int run_audit_verify(const Globals& globals, const AuditOptions& options) {
     const std::optional<bool> same = agree(**pair, verified);
     if (same && !*same) {
       complain("THE TWO TRAILS DIFFER at an LSN that both hold; keep both directories, and ask for help");
+      worst = std::max(worst, Exit::damaged);
+    } else if (tables_differ(verified)) {
+      complain("THE TABLES OF THE TWO MEMBERS DIFFER at the same LSN; keep both directories, and ask for help");
       worst = std::max(worst, Exit::damaged);
     } else if (!options.json) {
       print(same ? "both trails agree"

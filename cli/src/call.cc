@@ -87,7 +87,7 @@ int run_call(const Globals& globals, const CallOptions& options) {
       complain(payload.error().text);
       return Exit::usage;
     }
-    call = {std::move(*payload), options.query, false, {}};
+    call = {std::move(*payload), options.query, false, {}, {}};
   }
   const auto requester = connect(located->config, **pair, std::chrono::milliseconds(options.deadline_ms));
   if (!requester) return fail_with(requester.error());
@@ -101,7 +101,7 @@ int run_call(const Globals& globals, const CallOptions& options) {
     return fail_with(error);
   }
   if (result->code != Code::ok) {
-    complain(std::string(to_string(result->code)) + ": " + printable(result->payload));
+    complain(std::string(to_string(result->code)) + ": " + printable(in_words_of(call, result->payload)));
     return Exit::failed;
   }
   if ((*pair)->service == "ledger" && !plain) return report_ledger(call, *result);

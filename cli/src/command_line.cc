@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <functional>
 #include <memory>
 
@@ -14,6 +15,15 @@ namespace pollux {
 namespace {
 
 constexpr std::uint32_t deadline_ms_max = 3'600'000;
+
+/// CLI11's own checks compute in double, and say so.
+std::string check_lsn(const std::string& text) {
+  std::uint64_t lsn = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), lsn);
+  return error == std::errc{} && end == text.data() + text.size() && lsn > 0
+             ? std::string()
+             : "\"" + text + "\" is no LSN: these are whole numbers from 1 on";
+}
 
 /// What the options are parsed into, and the function that was chosen.
 struct Parsed {
@@ -158,7 +168,7 @@ void add_audit(CLI::App& app, Parsed& p) {
   tail->add_flag("-f,--follow", p.audit.follow, "go on with new ones as they are committed, until Ctrl-C");
   CLI::App* show = common(add(*audit, p, "show", "One record with its changes",
                               [&p] { return run_audit_show(p.globals, p.audit); }));
-  show->add_option("LSN", p.audit.lsn, "its number")->required()->check(CLI::PositiveNumber);
+  show->add_option("LSN", p.audit.lsn, "its number")->required()->check(check_lsn);
   show->add_option("PAIR", p.audit.pair, "the pair; may be left out if there is one only");
   pair(common(add(*audit, p, "verify",
                   "Check every record and the chain, on both members, and that they agree",
@@ -175,6 +185,7 @@ int parse_and_run(int argc, char** argv) {
       "them are in docs/commands.md.");
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "help for all subcommands");
+  app.set_version_flag("--version", "", "the version of this program");
   Parsed parsed;
   app.add_option("--config", parsed.globals.config,
                  "configuration file; else $POLLUX_CONFIG, ./pollux.toml, or none");
@@ -198,6 +209,8 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::CallForAllHelp&) {
     print(app.help("", CLI::AppFormatMode::All));
     return Exit::ok;
+  } catch (const CLI::CallForVersion&) {
+    return run_version();
   } catch (const CLI::ParseError& error) {
     complain(std::string(error.what()) + "; see: pollux --help");
     return Exit::usage;

@@ -48,7 +48,9 @@ PairHealth judge_pair(const std::vector<std::string>& names, const std::vector<R
     if (!members[i]) {
       whole = false;
       out.complaints.push_back("member " + names[i] +
-                               " does not answer: it is not running, or starts just now");
+                               (members[i].error().code == Code::deadline_exceeded
+                                    ? " runs and does not answer: it hangs, or was stopped"
+                                    : " does not answer: it is not running, or starts just now"));
       continue;
     }
     const Json& member = *members[i];

@@ -69,7 +69,7 @@ Result<LedgerCall> parse_ledger_words(const std::vector<std::string>& words) {
   const std::string& verb = words.at(0);
   const auto given = [&](std::size_t count) { return words.size() == count + 1; };
   if (verb == "total" && given(0)) {
-    return LedgerCall{ledger::encode(ledger::Query{ledger::AskTotal{}}), true, true, {}};
+    return LedgerCall{ledger::encode(ledger::Query{ledger::AskTotal{}}), true, true, {}, {}};
   }
   const bool known = ((verb == "open" || verb == "balance") && given(1)) || (verb == "deposit" && given(2)) ||
                      (verb == "transfer" && given(3));
@@ -77,21 +77,41 @@ Result<LedgerCall> parse_ledger_words(const std::vector<std::string>& words) {
   const Result<ledger::Account> account = account_named(words[1]);
   if (!account) return std::unexpected(account.error());
   if (verb == "balance") {
-    return LedgerCall{ledger::encode(ledger::Query{ledger::AskBalance{*account}}), true, false, words[1]};
+    return LedgerCall{
+        ledger::encode(ledger::Query{ledger::AskBalance{*account}}), true, false, words[1], {words[1]}};
   }
   if (verb == "open") {
-    return LedgerCall{ledger::encode(ledger::Request{ledger::OpenAccount{*account}}), false, false, words[1]};
+    return LedgerCall{
+        ledger::encode(ledger::Request{ledger::OpenAccount{*account}}), false, false, words[1], {words[1]}};
   }
   const Result<ledger::Cents> cents = parse_cents(words.back());
   if (!cents) return std::unexpected(cents.error());
   if (verb == "deposit") {
-    return LedgerCall{ledger::encode(ledger::Request{ledger::Deposit{*account, *cents, {}}}), false, false,
-                      words[1]};
+    return LedgerCall{ledger::encode(ledger::Request{ledger::Deposit{*account, *cents, {}}}),
+                      false,
+                      false,
+                      words[1],
+                      {words[1]}};
   }
   const Result<ledger::Account> to = account_named(words[2]);
   if (!to) return std::unexpected(to.error());
-  return LedgerCall{ledger::encode(ledger::Request{ledger::Transfer{*account, *to, *cents, {}}}), false,
-                    false, words[1]};
+  return LedgerCall{ledger::encode(ledger::Request{ledger::Transfer{*account, *to, *cents, {}}}),
+                    false,
+                    false,
+                    words[1],
+                    {words[1], words[2]}};
+}
+
+std::string in_words_of(const LedgerCall& call, std::string text) {
+  for (const std::string& name : call.accounts) {
+    const std::string number = "account " + std::to_string(account_named(name).value_or(0));
+    const std::size_t at = text.find(number);
+    if (at == std::string::npos) continue;
+    const std::size_t end = at + number.size();
+    if (end < text.size() && text[end] >= '0' && text[end] <= '9') continue;  // a longer number
+    text.replace(at, number.size(), "account " + name);
+  }
+  return text;
 }
 
 }  // namespace pollux

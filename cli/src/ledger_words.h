@@ -18,9 +18,12 @@ std::string cents_text(ledger::Cents cents);
 struct LedgerCall {
   std::string payload;
   bool query = false;
-  bool total = false;  ///< answered with a Total, else with a Balance
-  std::string about;   ///< whose balance the answer is
+  bool total = false;                 ///< answered with a Total, else with a Balance
+  std::string about;                  ///< whose balance the answer is
+  std::vector<std::string> accounts;  ///< the accounts as they were called
 };
 Result<LedgerCall> parse_ledger_words(const std::vector<std::string>& words);
+/// What the ledger says, which knows accounts by number, in the words of the call.
+std::string in_words_of(const LedgerCall& call, std::string text);
 
 }  // namespace pollux

@@ -87,6 +87,15 @@ Result<const PairConfig*> choose_pair(const Config& config, const std::string& n
   return fail(Code::unknown_pair, "there is no pair \"" + name + "\"; there are:" + known);
 }
 
+Result<const MemberConfig*> choose_member(const PairConfig& pair, const std::string& name) {
+  std::string known;
+  for (const MemberConfig& member : pair.members) {
+    if (member.name == name) return &member;
+    known += " " + member.name;
+  }
+  return fail(Code::not_found, "pair " + pair.name + " has no member \"" + name + "\"; there are:" + known);
+}
+
 Result<const PairConfig*> choose_pair_of(const Config& config, const std::string& service,
                                          const std::string& name) {
   if (!name.empty()) {

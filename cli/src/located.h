@@ -35,6 +35,8 @@ Result<Located> locate_running(const Globals& globals);
 
 /// The pair of this name; if `name` is empty, the only one. `unknown_pair` with those that there are.
 Result<const PairConfig*> choose_pair(const Config& config, const std::string& name);
+/// The member of this name; `not_found` with those that there are.
+Result<const MemberConfig*> choose_member(const PairConfig& pair, const std::string& name);
 /// The only pair with this service, or the one named.
 Result<const PairConfig*> choose_pair_of(const Config& config, const std::string& service,
                                          const std::string& name);

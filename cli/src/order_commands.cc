@@ -16,10 +16,9 @@ constexpr std::chrono::milliseconds order_timeout{60'000};
 int order(const std::filesystem::path& control, const std::string& command, const std::string& whom) {
   const Result<Json> answer = ask(control, command, order_timeout);
   if (!answer) {
-    const std::string& text = answer.error().text;
-    return fail_with({answer.error().code, answer.error().code == Code::unreachable
-                                               ? whom + " does not answer (" + text + ")"
-                                               : text});
+    const auto& [code, text] = answer.error();
+    const bool silent = code == Code::unreachable || code == Code::deadline_exceeded;
+    return fail_with({code, silent ? whom + " does not answer (" + text + ")" : text});
   }
   print(answer->text("text"));
   return Exit::ok;
@@ -42,12 +41,9 @@ int run_takeover(const Globals& globals, const std::string& pair_name, const std
   if (!located) return fail_with(located.error());
   const Result<const PairConfig*> pair = choose_pair(located->config, pair_name);
   if (!pair) return fail_with(pair.error());
-  const auto member = std::ranges::find((*pair)->members, name, &MemberConfig::name);
-  if (member == (*pair)->members.end()) {
-    return fail_with(
-        {Code::not_found, "pair " + pair_name + " has no member \"" + name + "\"; there are: a b"});
-  }
-  return order(member->control, R"({"command":"takeover"})", "member " + name);
+  const Result<const MemberConfig*> member = choose_member(**pair, name);
+  if (!member) return fail_with(member.error());
+  return order((*member)->control, R"({"command":"takeover"})", "member " + name);
 }
 
 int run_witness_adopt(const Globals& globals, const std::string& name) {

@@ -162,6 +162,11 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, Request&& me
     static_cast<void>(admit(route, number, message.sync, 0));
     return;
   }
+  // The end of this session is on its way to the executor: behind it a request would be executed, and its reply
+  // kept nowhere.
+  if (in_flight_.contains(SyncId{message.sync.session, 0})) {
+    return answer(route, number, Code::busy, "this session is being closed: come back for a new one");
+  }
   // What this very request acknowledges makes room for it.
   const std::uint64_t below = std::max(session->ack_below, message.ack_below);
   if (seq - below >= options_.session_window || session->reply_bytes >= options_.session_reply_bytes_max) {

@@ -30,6 +30,7 @@ void Pair::Machine::on(Tick&&) {
   if (leads_or_serves()) {
     if (steady() - beat_sent_ >= options_.heartbeat) beat();
     consider_left_behind();
+    if (stopped_) return;
     if (needs_backup() && (acked_.lsn < sent_ || !second_acked_) &&
         steady() - std::max(checkpoint_sent_, acked_progress_) >= options_.resend_after) {
       sent_ = acked_.lsn;  // go back to what is known to be there, and send again
@@ -79,6 +80,7 @@ void Pair::Machine::on(Tick&&) {
   }
 
   retry_proposal();
+  if (stopped_) return;
   const bool wants_witness = !leads_or_serves() && role_ != Role::backup;
   const bool doubts = proposal_ && proposal_->in_doubt;
   if ((wants_witness || doubts || witness_refused_ || (role_ == Role::backup && !primary_heard())) &&

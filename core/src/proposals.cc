@@ -41,6 +41,8 @@ void Pair::Machine::propose_lead(const std::string& reason) {
 
 void Pair::Machine::go_solo(const std::string& reason, bool proven_death) {
   POLLUX_CHECK(leads_or_serves());
+  // Ordered to stop, it need not go on alone: while both members are named, either can lead when they start again.
+  if (stopping_) return stop(false, Code::ok, "stopped by order");
   if (proposal_ && proposal_->kind == Proposal::lead) return;
   // A link that flaps is joined more and more slowly; a process that died and is back at once is no reason to wait.
   if (!proven_death && joined_at_ != Instant{} && steady() - joined_at_ < options_.rejoin_backoff_max) {
@@ -153,6 +155,7 @@ void Pair::Machine::retry_proposal() {
   }
   const Duration patience = proposal_->kind == Proposal::join ? options_.left_behind_after : options_.switch_limit;
   if (proposal_->in_doubt || steady() - proposal_->sent >= patience) {
+    if (stopping_) return stop(false, Code::ok, "stopped by order");
     propose_lead(proposal_->kind == Proposal::join ? "a join was in doubt" : "a switchover was in doubt");
   }
 }

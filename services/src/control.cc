@@ -27,6 +27,8 @@ constexpr std::size_t answer_line_bytes_max = 128u << 20;
 /// A caller that does not read what it asked for, or does not finish its line, is hung up on after this.
 constexpr int stuck_caller_s = 30;
 constexpr int backlog = 64;
+/// How long to wait to be accepted by a process that has the socket already: hanging, it has it all the same.
+constexpr std::chrono::milliseconds occupied_timeout{1000};
 
 Result<sockaddr_un> address_of(const std::filesystem::path& socket) {
   sockaddr_un address{};
@@ -40,12 +42,22 @@ Result<sockaddr_un> address_of(const std::filesystem::path& socket) {
   return address;
 }
 
-Result<FileDescriptor> connect_to(const std::filesystem::path& socket) {
+Error silent(const std::filesystem::path& socket, std::chrono::milliseconds timeout) {
+  return {Code::deadline_exceeded, cat(socket, " did not answer within ", timeout.count(), " ms")};
+}
+
+Result<FileDescriptor> connect_to(const std::filesystem::path& socket, std::chrono::milliseconds timeout) {
   const auto address = address_of(socket);
   if (!address) return std::unexpected(address.error());
   FileDescriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!fd.valid()) return fail_errno("can't make a socket", errno);
-  if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0) {
+  // A stopped process accepts nobody: once its backlog is full, connect() waits as send() does, by default
+  // for ever. Zero means no limit here and there.
+  const timeval patience{.tv_sec = timeout.count() / 1000, .tv_usec = timeout.count() % 1000 * 1000};
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  while (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0) {
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN) return std::unexpected(silent(socket, timeout));
     return fail(Code::unreachable, cat("nobody answers at ", socket, ": ", std::strerror(errno), "; is it running?"));
   }
   return fd;
@@ -120,7 +132,7 @@ std::string control_error_line(const Error& error) {
 
 Result<void> control_call(const std::filesystem::path& socket, const std::string& command,
                           std::chrono::milliseconds timeout, const std::function<bool(const std::string& line)>& line) {
-  auto fd = connect_to(socket);
+  auto fd = connect_to(socket, timeout);
   if (!fd) return std::unexpected(fd.error());
   if (!send_all(fd->get(), command + "\n")) return fail(Code::unreachable, cat(socket, " hung up"));
   LineReader reader(fd->get(), answer_line_bytes_max);
@@ -128,8 +140,7 @@ Result<void> control_call(const std::filesystem::path& socket, const std::string
   for (std::string answer;;) {
     switch (reader.next(answer, patience)) {
       case LineReader::Got::end: return fail(Code::unreachable, cat(socket, " hung up before it had answered"));
-      case LineReader::Got::timeout:
-        return fail(Code::unreachable, cat(socket, " did not answer within ", timeout.count(), " ms"));
+      case LineReader::Got::timeout: return std::unexpected(silent(socket, timeout));
       case LineReader::Got::too_long: return fail(Code::malformed, cat(socket, " sends a line without an end"));
       case LineReader::Got::line: break;
     }
@@ -232,7 +243,8 @@ ControlServer::ControlServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)
 Result<std::unique_ptr<ControlServer>> ControlServer::open(const std::filesystem::path& socket, Handler handler) {
   const auto address = address_of(socket);
   if (!address) return std::unexpected(address.error());
-  if (connect_to(socket)) {
+  if (const auto other = connect_to(socket, occupied_timeout);
+      other || other.error().code == Code::deadline_exceeded) {
     return fail(Code::in_use, cat("another process answers at ", socket, "; stop that process first"));
   }
   struct stat status {};

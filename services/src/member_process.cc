@@ -191,7 +191,12 @@ void MemberProcess::make_threads(const PairConfig& pair) {
                    Applier::Options{.records_max = pair.apply_records_max,
                                     .every = std::chrono::milliseconds(pair.apply_every_ms)});
   forcer_.emplace(Forcer::Parts{*trail_, *state_, *applier_, inbox_, counters_, *log_}, identity_.directory / "aside");
-  queries_.emplace(Queries::Parts{*service_, *state_, inbox_, counters_},
+  queries_.emplace(Queries::Parts{.service = *service_,
+                                  .state = *state_,
+                                  .inbox = inbox_,
+                                  .counters = counters_,
+                                  .log = *log_,
+                                  .solo = [this] { return board_.solo(); }},
                    Queries::Options{.run = identity_.run,
                                     .threads = std::max<std::size_t>(pair.query_threads, 1),
                                     .waiting_max = options_.queue_reads_max,

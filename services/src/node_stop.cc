@@ -1,5 +1,6 @@
-// The orderly end: gateways first, so that no client's request is cut; then backups; then primaries, which so
-// have nobody to hand over to, and need not.
+// The orderly end: gateways first, so that no client's request is cut; then all members at once. A primary
+// whose backup stopped before it would still win a configuration of its own, solo: only its files could bring
+// the pair up again, whatever the backup's hold. Stopped together both stay named, and either can lead.
 #include <signal.h>
 
 #include <algorithm>
@@ -9,12 +10,6 @@
 #include "text.h"
 
 namespace pollux {
-
-namespace {
-
-constexpr std::chrono::milliseconds role_timeout{300};
-
-}  // namespace
 
 void NodeSupervisor::begin_stop(const std::string& why) {
   say(why);
@@ -30,13 +25,7 @@ std::vector<Child*> NodeSupervisor::stop_stage(int stage) {
   std::vector<Child*> out;
   for (Child& child : children_) {
     if (!child.alive()) continue;
-    if (stage == 0 && !child.is_gateway) continue;
-    if (stage == 1) {
-      // A member that does not answer is no working primary: it goes with the backups.
-      const std::optional<MemberRole> role = ask_role(child.control, role_timeout);
-      if (role && (role->role == "primary" || role->role == "leading")) continue;
-    }
-    out.push_back(&child);
+    if (stage > 0 || child.is_gateway) out.push_back(&child);
   }
   return out;
 }

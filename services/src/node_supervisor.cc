@@ -61,7 +61,7 @@ Result<void> NodeSupervisor::open(const std::vector<int>& signals) {
 int NodeSupervisor::run() {
   start_all();
   watch_ = std::jthread([this](const std::stop_token& stop) { watch_until_ready(stop); });
-  while (stop_stage_ < 3) {
+  while (stop_stage_ < stop_stages) {
     wait_for_events();
     on_order();
     if (stop_stage_ < 0) {

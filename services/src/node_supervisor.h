@@ -78,7 +78,8 @@ class NodeSupervisor {
   std::deque<Order> orders_;
   bool ready_ = false;
 
-  int stop_stage_ = -1;  ///< none; 0 gateways, 1 backups, 2 everything else, 3 done
+  static constexpr int stop_stages = 2;
+  int stop_stage_ = -1;  ///< none; 0 gateways, 1 members, then done
   bool stage_begun_ = false;
   std::vector<std::string> stage_names_;  ///< children asked to stop in this stage
   Clock::time_point stage_deadline_{};

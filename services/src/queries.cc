@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include "clocks.h"
 #include "text.h"
@@ -36,24 +37,40 @@ void Queries::run() {
   std::optional<RunQuery> query;
   while (waiting_.take_one(query) != Taken::stopped && !stopping_) {
     parts_.counters.queries.fetch_add(1, std::memory_order_relaxed);
-    answer(*query, run_one(*query));
+    if (std::optional<ServiceReply> reply = run_one(*query)) answer(*query, std::move(*reply));
   }
 }
 
-ServiceReply Queries::run_one(const RunQuery& query) {
+std::optional<ServiceReply> Queries::run_one(const RunQuery& query) {
   auto view = StateView::open(parts_.state.tables(), parts_.state.overlay(), [this] { return parts_.state.committed(); });
-  if (!view) return {Code::aborted, cat("the state can't be read: ", view.error().text)};
+  if (!view) return ServiceReply{Code::aborted, cat("the state can't be read: ", view.error().text)};
   ViewReadTxn txn(**view);
   try {
     ServiceReply reply = parts_.service.query({.payload = query.payload, .time = read_clocks().wall}, txn);
     if (reply.payload.size() <= options_.reply_bytes_max) return reply;
-    return {Code::too_large, cat("the answer has ", reply.payload.size(), " bytes, more than the ",
-                                 options_.reply_bytes_max, " allowed (reply_bytes_max)")};
+    return ServiceReply{Code::too_large, cat("the answer has ", reply.payload.size(), " bytes, more than the ",
+                                             options_.reply_bytes_max, " allowed (reply_bytes_max)")};
+  } catch (const ServiceStorageError& failure) {
+    return cannot_read(failure.error());
   } catch (const std::exception& failure) {
-    return {Code::aborted, failure.what()};
+    return ServiceReply{Code::aborted, failure.what()};
   } catch (...) {
-    return {Code::aborted, "the service threw something that is not a std::exception"};
+    return ServiceReply{Code::aborted, "the service threw something that is not a std::exception"};
   }
+}
+
+/// As with a request: with a backup there, it is better placed, for its tables are its own. The last copy goes
+/// on with the rest, and says what it can't read.
+std::optional<ServiceReply> Queries::cannot_read(const Error& error) {
+  if (!parts_.solo()) {
+    parts_.inbox.post(Event{StorageFailed{error}});
+    return std::nullopt;
+  }
+  {
+    const std::lock_guard lock(told_mutex_);
+    if (std::exchange(told_last_, error.text) != error.text) parts_.log.error(error.text);
+  }
+  return ServiceReply{Code::aborted, cat("a stored row can't be read: ", error.text)};
 }
 
 void Queries::answer(const RunQuery& query, ServiceReply reply) {

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "core_inbox.h"
 #include "counters.h"
+#include "log.h"
 #include "pollux/core/actions.h"
 #include "pollux/services/service.h"
 #include "shared_state.h"
@@ -21,6 +26,8 @@ class Queries {
     SharedState& state;
     CoreInbox& inbox;
     MemberCounters& counters;
+    MemberLog& log;
+    std::function<bool()> solo;  ///< is there no backup? (an atomic of core's thread)
   };
   struct Options {
     RunId run;                                ///< of this member, for the answers
@@ -39,13 +46,17 @@ class Queries {
  private:
   void run();
   void answer(const RunQuery& query, ServiceReply reply);
-  ServiceReply run_one(const RunQuery& query);
+  /// None: this member stops because of what it found, and its peer will answer.
+  std::optional<ServiceReply> run_one(const RunQuery& query);
+  std::optional<ServiceReply> cannot_read(const Error& error);
 
   const Parts parts_;
   const Options options_;
   WorkQueue<RunQuery> waiting_;
   std::atomic<bool> stopping_{false};
   std::vector<std::thread> threads_;
+  std::mutex told_mutex_;
+  std::string told_last_;  ///< the fault that was logged last
 };
 
 }  // namespace pollux

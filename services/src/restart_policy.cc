@@ -20,9 +20,9 @@ std::string held_because(int code) {
     case MemberExit::in_use:
       return "another process holds what it needs; its log names it. Stop that, then: pollux restart NAME";
     case MemberExit::damaged:
-      return "a stored file can't be used; its log names it. Its peer holds everything: when that serves, "
-             "move this "
-             "member's directory away and it is rebuilt after: pollux restart NAME";
+      return "a stored file can't be used; the last line of its log names it and says what to do. Then: "
+             "pollux "
+             "restart NAME";
     default:
       return {};
   }

@@ -67,5 +67,27 @@ TEST_F(DamageTest, AFlippedBitInOneTrailIsRepairedFromThePeer) {
   trail_->compare_members();
 }
 
+TEST_F(DamageTest, AfterAnOrderlyStopEitherMemberCanLead) {
+  start();
+  start_load();
+  wait_for_answers(50);
+  load().stop();
+  wait_until("both members to have everything", [this] { return pair().settled(); });
+  const std::size_t damaged = primary(), whole = 1 - damaged;
+  stop_all();
+  {
+    std::fstream file(pair().pair().members[damaged].directory / "trail" / "data.mdb",
+                      std::ios::binary | std::ios::in | std::ios::out);
+    file << std::string(8192, 'x');  // both of LMDB's first pages
+    ASSERT_TRUE(file.good());
+  }
+  ASSERT_TRUE(pair().start_node());
+  wait_until("the other member to lead", [&] {
+    const auto now = pair().status(whole);
+    return now && now->serving;
+  });
+  trail_->follow(load().take_acknowledged());
+}
+
 }  // namespace
 }  // namespace pollux::testing

@@ -83,7 +83,7 @@ TEST_F(FilesTest, GarbageIsRefusedInOneSentence) {
     std::ofstream(trail_ / "data.mdb", std::ios::trunc) << garbage;
     const auto refused = open_lmdb_trail({.directory = trail_});
     EXPECT_EQ(code_of(refused), Code::damaged);
-    EXPECT_THAT(refused.error().text, HasSubstr("move that directory away"));
+    EXPECT_THAT(refused.error().text, HasSubstr("move this member's whole directory away"));
     EXPECT_THAT(refused.error().text, ::testing::Not(HasSubstr("\n")));
   }
 }

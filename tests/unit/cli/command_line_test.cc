@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"UnknownOption", {"status", "--loud"}, Exit::usage, "--loud"},
         Wrong{"MissingArgument", {"takeover", "ledger"}, Exit::usage, "NAME"},
         Wrong{"GroupWithoutCommand", {"user"}, Exit::usage, "subcommand is required"},
-        Wrong{"BadNumber", {"audit", "show", "0"}, Exit::usage, "LSN"},
+        Wrong{"BadNumber", {"audit", "show", "0"}, Exit::usage, "\"0\" is no LSN"},
         Wrong{"NothingHere", {"status"}, Exit::bad_config, "no configuration here"},
         Wrong{"NoDataYet", {"--data", "none", "status"}, Exit::bad_config, "no data directory of Pollux yet"},
         Wrong{"BadConfig", {"--config", "bad.toml", "status"}, Exit::bad_config, "did you mean cluster?"},
@@ -79,6 +79,7 @@ TEST(CommandLine, HelpAndVersionAreNoErrors) {
     EXPECT_EQ(ran.err, "");
   }
   EXPECT_THAT(run_command({"version"}).out, HasSubstr("pollux "));
+  EXPECT_EQ(run_command({"--version"}).out, run_command({"version"}).out);
 }
 
 TEST(CommandLine, ConfigCheckShowsEveryFault) {

@@ -30,6 +30,12 @@ TEST(Health, ASoloPrimaryIsDegraded) {
   EXPECT_THAT(health.complaints[0], HasSubstr("member b does not answer"));
 }
 
+TEST(Health, AMemberThatHangsIsNotCalledDead) {
+  const PairHealth health = judge(member("primary"), fail(Code::deadline_exceeded, "no answer"));
+  ASSERT_EQ(health.complaints.size(), 1u);
+  EXPECT_THAT(health.complaints[0], HasSubstr("member b runs and does not answer"));
+}
+
 TEST(Health, AMemberThatCatchesUpIsNoBackup) {
   EXPECT_EQ(judge(member("primary"), member("catching_up")).health, Health::degraded);
 }

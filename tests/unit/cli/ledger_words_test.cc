@@ -52,6 +52,14 @@ TEST(LedgerWords, BecomeTheRequestTheyMean) {
   EXPECT_FALSE(parse_ledger_words({"open", "alice"})->query);
 }
 
+TEST(LedgerWords, AccountsInAnAnswerAreCalledAsInTheCall) {
+  const LedgerCall call = *parse_ledger_words({"transfer", "alice", "7", "1"});
+  const std::string number = std::to_string(*account_named("alice"));
+  EXPECT_EQ(in_words_of(call, "account " + number + " is open already"), "account alice is open already");
+  EXPECT_EQ(in_words_of(call, "account " + number + "0 is another"), "account " + number + "0 is another");
+  EXPECT_EQ(in_words_of(call, "there is no account 7"), "there is no account 7");
+}
+
 TEST(LedgerWords, WrongWordsSayWhatIsRight) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"steal", "alice", "1"}, {"open"}, {"open", "a", "b"}, {"total", "x"}, {"transfer", "a", "b"}}) {

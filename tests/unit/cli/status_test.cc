@@ -1,7 +1,9 @@
 // `pollux status` with stand-ins for the members: what it shows, and its exit code.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "exit_codes.h"
 #include "json.h"
@@ -45,6 +47,26 @@ class StatusTest : public ::testing::Test {
   Config config_;
   std::vector<std::unique_ptr<ControlServer>> servers_;
 };
+
+TEST_F(StatusTest, AMemberThatHangsIsNotWaitedForByVerify) {
+  const auto asked = std::chrono::steady_clock::now();
+  auto hanging = ControlServer::open(config_.pairs[0].members[0].control, [](const auto&, const auto& reply) {
+    while (reply("")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  });
+  ASSERT_TRUE(hanging);
+  const Ran ran = run_command({"audit", "verify", "--member", "a"});
+  EXPECT_EQ(ran.code, Exit::unreachable);
+  EXPECT_THAT(ran.err, HasSubstr("member a"));
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(60));
+}
+
+TEST_F(StatusTest, AMemberThatIsNotThereIsRefusedByName) {
+  for (const char* command : {"verify", "tail", "stats"}) {
+    const Ran ran = run_command({"audit", command, "--member", "c"});
+    EXPECT_EQ(ran.code, Exit::failed) << command;
+    EXPECT_THAT(ran.err, HasSubstr("no member \"c\"; there are: a b"));
+  }
+}
 
 TEST_F(StatusTest, ShowsAHealthyPair) {
   member(0, "backup");

@@ -46,6 +46,20 @@ TEST(Pair, ARetryGetsTheStoredReplyAndIsNotExecutedAgain) {
   EXPECT_EQ(world.executed_payloads.size(), 1u);
 }
 
+TEST(Pair, ARequestBehindTheEndOfItsSessionIsNotExecuted) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  const RequesterMessage close{make_id<ClusterId>(1), "test", ++world.number, CloseSession{session}};
+  world.members[0].inbox.push_back(RequesterSaid{Route{7}, close});  // not executed yet when the request comes
+  const std::uint64_t late = world.request(0, session, 1, "pay");
+  ASSERT_TRUE(world.replies.contains(late));
+  EXPECT_EQ(world.replies[late].code, Code::busy);
+  const std::uint64_t again = world.request(0, session, 1, "pay");
+  EXPECT_EQ(world.replies[again].code, Code::session_expired);
+  EXPECT_TRUE(world.executed_payloads.empty());
+}
+
 TEST(Pair, BackupTakesOverOnADeathReportAndKeepsSessions) {
   TwoMembers world;
   world.form();
@@ -125,6 +139,20 @@ TEST(Pair, ASilentBackupThatOwesAnAcknowledgementIsLeftBehindHoweverOftenItIsSen
   world.pass(seconds(2));
   EXPECT_TRUE(world.status(0).solo);
   EXPECT_EQ(world.replies[number].code, Code::ok);
+}
+
+TEST(Pair, AStoppingPrimaryWhoseBackupDiesDoesNotGoSolo) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  world.members[1].disk_answers = false;  // so that it can't hand over
+  world.request(0, session, 1);
+  world.members[0].inbox.push_back(StopOrdered{});
+  world.run();
+  world.kill(1);
+  world.report_death(1);
+  EXPECT_FALSE(world.members[0].pair) << "it has stopped";
+  EXPECT_TRUE(world.witness.backup.has_value()) << "either can lead when they start again";
 }
 
 TEST(Pair, WithoutTheWitnessNobodyGoesOnAlone) {

@@ -46,6 +46,19 @@ TEST(CalendarCheck, TellsUidAndComponent) {
   EXPECT_EQ(check_calendar(read_data("timezone_and_overrides.ics")).value().uid, "weekly@example.com");
 }
 
+TEST(CalendarCheck, ADayOrTimeThatDoesNotExistIsRefused) {
+  for (const char* line : {"DTEND:20241301T100000Z", "DTEND;VALUE=DATE:20230229", "DTEND:20240101T240000Z",
+                           "DTEND:20240101T106000Z", "EXDATE:20240102T100000Z,20240132T100000Z",
+                           "RDATE;VALUE=PERIOD:20240101T100000Z/20240431T100000Z"}) {
+    expect_refused(in_calendar(simple("a", "VEVENT", std::string(line) + "\r\n")), CalendarFault::data,
+                   "line 7: its");
+  }
+  for (const char* line : {"DTEND;VALUE=DATE:20240229", "DTEND:20240101T235960Z", "DTEND:20240101T235959",
+                           "RDATE;VALUE=PERIOD:20240102T100000Z/PT1H,20240103T100000Z/20240103T110000Z"}) {
+    EXPECT_TRUE(check_calendar(in_calendar(simple("a", "VEVENT", std::string(line) + "\r\n")))) << line;
+  }
+}
+
 TEST(CalendarCheck, WhatIsNoICalendarIsRefusedWithItsLine) {
   expect_refused("", CalendarFault::data, "BEGIN:VCALENDAR");
   expect_refused("hello", CalendarFault::data, "BEGIN:VCALENDAR");

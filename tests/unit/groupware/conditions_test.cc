@@ -72,6 +72,24 @@ TEST_F(ConditionsTest, IfModifiedSinceCountsWithoutIfNoneMatch) {
             200);
 }
 
+TEST_F(ConditionsTest, WhatWasChangedSinceADateIsNotReplaced) {
+  auto client = connect();
+  client.request("PUT", calendar + "a.ics", {}, event("a"));
+  const auto tag = client.request("GET", calendar + "a.ics").header("etag");
+  const std::string before = "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+  for (const auto* method : {"PUT", "DELETE", "GET", "HEAD"})
+    EXPECT_EQ(client.request(method, calendar + "a.ics", before, event("a")).status, 412) << method;
+  EXPECT_EQ(client.request("GET", calendar + "a.ics").header("etag"), tag);
+
+  const auto modified = client.request("GET", calendar + "a.ics").header("last-modified");
+  const auto since = "If-Unmodified-Since: " + modified + "\r\n";
+  EXPECT_EQ(client.request("GET", calendar + "a.ics", since).status, 200);
+  EXPECT_EQ(client.request("PUT", calendar + "a.ics", before + if_match(tag), event("a")).status, 204);
+  EXPECT_EQ(client.request("PUT", calendar + "b.ics", before, event("b")).status, 201);
+  EXPECT_EQ(client.request("PUT", calendar + "a.ics", "If-Unmodified-Since: whenever\r\n", event("a")).status,
+            204);
+}
+
 TEST_F(ConditionsTest, DeleteHasConditionsToo) {
   auto client = connect();
   const auto tag = client.request("PUT", calendar + "a.ics", {}, event("a")).header("etag");

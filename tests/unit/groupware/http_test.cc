@@ -57,6 +57,14 @@ TEST_F(HttpTest, CollectionsAnswerGetWithASentence) {
   }
 }
 
+TEST_F(HttpTest, ARequestNamesOneHost) {
+  for (const char* hosts : {"", "Host: a\r\nhost: b\r\n"}) {
+    auto client = connect();
+    client.send("GET / HTTP/1.1\r\n" + std::string(hosts) + authorization("alice:wonder land") + "\r\n");
+    EXPECT_EQ(client.receive().status, 400) << hosts;
+  }
+}
+
 TEST_F(HttpTest, AConnectionIsKept) {
   auto client = connect();
   for (int request = 0; request < 20; ++request) {

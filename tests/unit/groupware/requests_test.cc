@@ -9,7 +9,8 @@ TEST(GroupwareRequests, EveryRequestSurvivesItsEncoding) {
   const Caller caller{"alice", 7};
   const ResourcePath path{DavSpace::calendars, "alice", {"a", "b%/ü"}};
   const Preconditions when{.match = TagList{false, {{true, "\"x\""}, {false, "\"\xff\""}}},
-                           .none_match = TagList{true, {}}};
+                           .none_match = TagList{true, {}},
+                           .unmodified_since_s = -7};
   const CollectionProperties properties{"n", "d", "#ff0000", "3", "tz", {"VTODO"}, {{"urn:x", "y", "<y/>"}}};
   const std::vector<GroupwareRequest> requests{
       AddUser{"a", "b", "c"},
@@ -27,7 +28,12 @@ TEST(GroupwareRequests, EveryQuerySurvivesItsEncoding) {
   const std::vector<GroupwareQuery> queries{
       GetCredentials{"a"},
       ListUsers{"a", 5},
-      GetItem{caller, path, {.match = TagList{true, {}}, .none_match = {}}, true, true, -5},
+      GetItem{caller,
+              path,
+              {.match = TagList{true, {}}, .none_match = {}, .unmodified_since_s = {}},
+              true,
+              true,
+              -5},
       GetItem{caller, path, {}, false, false, std::nullopt},
       GetPrincipal{caller, "a"},
       ListResources{caller, path, 1, "x", 3, true}};

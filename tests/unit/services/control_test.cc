@@ -101,7 +101,8 @@ TEST_F(Control, ALineWithoutAnEndIsRefusedInOneLine) {
   static_cast<void>(!::send(fd, flood.data(), flood.size(), MSG_NOSIGNAL));
   std::string answer;
   char part[512];
-  for (ssize_t count = 0; (count = ::read(fd, part, sizeof part)) > 0;) answer.append(part, static_cast<std::size_t>(count));
+  for (ssize_t count = 0; (count = ::read(fd, part, sizeof part)) > 0;)
+    answer.append(part, static_cast<std::size_t>(count));
   EXPECT_THAT(answer, HasSubstr("too_large"));
   ::close(fd);
   EXPECT_EQ(call("still there").size(), 2U);
@@ -139,8 +140,26 @@ TEST_F(Control, ASilentServerIsGivenUpInTime) {
   });
   const auto called = control_call(socket_, "{}", 50ms, [](const std::string&) { return true; });
   ASSERT_FALSE(called);
-  EXPECT_EQ(called.error().code, Code::unreachable);
+  EXPECT_EQ(called.error().code, Code::deadline_exceeded);
   EXPECT_THAT(called.error().text, HasSubstr("50 ms"));
+}
+
+TEST_F(Control, AStoppedServerIsGivenUpInTimeHoweverOftenItWasAsked) {
+  const int stopped = ::socket(AF_UNIX, SOCK_STREAM, 0);  // never accepts, as after SIGSTOP
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strcpy(address.sun_path, socket_.c_str());
+  ASSERT_EQ(::bind(stopped, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(stopped, 1), 0);
+  for (int i = 0; i < 4; ++i) {  // the callers fill its backlog
+    const auto called = control_call(socket_, "{}", 50ms, [](const std::string&) { return true; });
+    ASSERT_FALSE(called);
+    EXPECT_EQ(called.error().code, Code::deadline_exceeded);
+  }
+  const auto second = ControlServer::open(socket_, echo);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Code::in_use);
+  ::close(stopped);
 }
 
 TEST_F(Control, ASecondServerOnTheSocketIsRefusedAndAStaleFileIsReplaced) {

@@ -169,15 +169,26 @@ pair = "bank"
   Config config_;
 };
 
-TEST_F(NodeTest, StartsEverythingSaysWhenItIsReadyAndStopsGatewaysThenBackupsThenPrimaries) {
+TEST_F(NodeTest, StartsEverythingSaysWhenItIsReadyAndStopsGatewaysBeforeMembers) {
   Host host(file_);
   host.wait_until_whole();
   ::kill(host.pid(), SIGTERM);
   host.wait_for("gateway.web | stopping");
-  EXPECT_EQ(host.heard.find("bank.b | stopping"), std::string::npos);
-  host.wait_for("bank.b | stopping");
   EXPECT_EQ(host.heard.find("bank.a | stopping"), std::string::npos);
+  EXPECT_EQ(host.heard.find("bank.b | stopping"), std::string::npos);
   host.wait_for("bank.a | stopping");
+  EXPECT_EQ(host.wait_for_end(), NodeExit::stopped);
+  EXPECT_NE(host.heard.find("bank.b | stopping"), std::string::npos);
+}
+
+TEST_F(NodeTest, NoMemberIsLeftToGoSoloWhileTheOtherStops) {
+  configure("stop_limit_ms = 3600000\n");
+  behave("bank.b", "deaf");
+  Host host(file_);
+  host.wait_for("ready");
+  ::kill(host.pid(), SIGTERM);
+  host.wait_for("bank.a | stopping");  // though its backup has not stopped
+  ::kill(host.pid(), SIGTERM);
   EXPECT_EQ(host.wait_for_end(), NodeExit::stopped);
 }
 

@@ -33,6 +33,7 @@ class ReadingService final : public Service {
     }
     if (payload == "throw") throw std::runtime_error("no such thing");
     if (payload == "throw a number") throw 7;
+    if (payload == "damaged") throw ServiceStorageError({Code::damaged, "the row \"k\" is damaged"});
     if (payload == "big") return {Code::ok, std::string(1001, 'b')};
     if (payload == "just right") return {Code::ok, std::string(1000, 'b')};
     if (payload == "hold") {
@@ -68,7 +69,7 @@ class QueriesTest : public ::testing::Test {
     });
     state_ = std::make_unique<SharedState>(*tables_);
     queries_.emplace(
-        Queries::Parts{service_, *state_, inbox_, counters_},
+        Queries::Parts{service_, *state_, inbox_, counters_, *log_, [this] { return solo_.load(); }},
         Queries::Options{
             .run = RunId{{9}}, .threads = 2, .waiting_max = 3, .reply_bytes_max = 1000, .busy_retry_ms = 33});
     queries_->start();
@@ -96,6 +97,8 @@ class QueriesTest : public ::testing::Test {
   CoreInbox inbox_;
   Posted posted_{inbox_};
   MemberCounters counters_;
+  std::unique_ptr<MemberLog> log_ = MemberLog::open({.directory = {}, .name = "test"}).value();
+  std::atomic<bool> solo_{false};
   std::optional<Queries> queries_;
 };
 
@@ -128,6 +131,19 @@ TEST_F(QueriesTest, WhatAServiceThrowsIsAnAbortWithItsText) {
   EXPECT_EQ(ask("throw").payload, "no such thing");
   EXPECT_EQ(ask("throw a number").code, Code::aborted);
   EXPECT_EQ(ask("echo").payload, "echo") << "the thread goes on";
+}
+
+TEST_F(QueriesTest, AMemberThatCantReadARowLeavesItToItsBackup) {
+  give("damaged");
+  EXPECT_EQ(posted_.next<StorageFailed>().error.code, Code::damaged);
+  EXPECT_EQ(ask("echo").payload, "echo") << "and the caller of the damaged row is not answered by this member";
+}
+
+TEST_F(QueriesTest, TheLastCopyGoesOnAndSaysWhatItCantRead) {
+  solo_ = true;
+  const auto reply = ask("damaged");
+  EXPECT_EQ(reply.code, Code::aborted);
+  EXPECT_THAT(reply.payload, HasSubstr("the row \"k\" is damaged"));
 }
 
 TEST_F(QueriesTest, AnAnswerAboveTheLimitIsRefusedByTheLimitsName) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
 #include <optional>
 #include <vector>
 
@@ -25,6 +27,38 @@ std::string upper(std::string_view text) {
   std::string out(text.substr(0, 64));
   for (char& c : out) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return out;
+}
+
+/// The number that `count` digits at `at` make; none if they are no digits.
+std::optional<unsigned> digits(std::string_view text, std::size_t at, std::size_t count) {
+  if (text.size() < at + count) return std::nullopt;
+  unsigned number = 0;
+  const char* end = text.data() + at + count;
+  const auto [stop, error] = std::from_chars(text.data() + at, end, number);
+  return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// False for a DATE or DATE-TIME (RFC 5545, 3.3.4 and 3.3.5) of a day or an hour that there is not, which
+/// libical would take for a later one. What has another form is libical's to judge.
+bool there_is(std::string_view time) {
+  const auto year = digits(time, 0, 4), month = digits(time, 4, 2), day = digits(time, 6, 2);
+  if (!year || !month || !day) return true;
+  const auto date =
+      std::chrono::year(static_cast<int>(*year)) / std::chrono::month(*month) / std::chrono::day(*day);
+  if (!date.ok()) return false;
+  const auto hour = digits(time, 9, 2), minute = digits(time, 11, 2), second = digits(time, 13, 2);
+  if (!hour || !minute || !second) return true;
+  return *hour < 24 && *minute < 60 && *second <= 60;
+}
+
+/// The same of each of a list, and of both ends of a period.
+bool there_are_all(std::string_view times) {
+  while (!times.empty()) {
+    const std::size_t end = std::min(times.find_first_of(",/"), times.size());
+    if (!there_is(trim(times.substr(0, end)))) return false;
+    times.remove_prefix(std::min(end + 1, times.size()));
+  }
+  return true;
 }
 
 /// XML can't carry these, so no client could be told of them in a multistatus (XML 1.0, 2.2).
@@ -141,6 +175,9 @@ class Scanner {
     const auto* found = std::ranges::find_if(
         time_properties, [&](std::string_view name) { return equal_ignoring_case(parts.name, name); });
     if (found == time_properties.end()) return;
+    if (*found != "DURATION" && *found != "RRULE" && !there_are_all(parts.value)) {
+      return data("its " + std::string(*found) + " is at a day or time that does not exist");
+    }
     if (*found == "RECURRENCE-ID") override_ = true;
     if (*found == "DTSTART") start_ = true;
     if (line.size() > CalendarLimits::time_line_bytes_max)

@@ -54,6 +54,9 @@ Result<Preconditions> read_preconditions(const HttpRequest& request) {
     if (!parsed) return std::unexpected(parsed.error());
     *list = std::move(*parsed);
   }
+  // One that is no date does not count (RFC 9110, 13.1.4).
+  if (const auto since = request.header("If-Unmodified-Since"))
+    when.unmodified_since_s = parse_http_date(*since);
   return when;
 }
 

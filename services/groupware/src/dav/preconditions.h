@@ -1,4 +1,4 @@
-// If-Match, If-None-Match (RFC 9110, 13.1).
+// If-Match, If-None-Match, If-Unmodified-Since (RFC 9110, 13.1).
 #pragma once
 
 #include "http/message.h"
@@ -12,7 +12,7 @@ struct TagLimits {
 
 /// "*" or a list of entity tags; malformed with a sentence.
 Result<TagList> parse_tag_list(std::string_view text);
-/// Both headers of a request.
+/// These headers of a request.
 Result<Preconditions> read_preconditions(const HttpRequest& request);
 
 }  // namespace pollux

@@ -147,7 +147,11 @@ void HttpSession::on_parse_error(ErrorCode error) {
                                                           : limits.body_bytes_max) +
                  " bytes.");
   }
-  if (error == http::error::bad_version) return refuse(505, "This server speaks HTTP/1.1 and HTTP/1.0.");
+  if (error == http::error::bad_version) {
+    return refuse(505,
+                  "This server speaks HTTP/1.1 and HTTP/1.0. (If that was meant: a space in the URL is "
+                  "written %20, and lines end in CR LF.)");
+  }
   refuse(400, "This is no HTTP request (" + error.message() + ").");
 }
 
@@ -188,8 +192,10 @@ std::optional<HttpResponse> HttpSession::check_header() const {
     return with_close(
         plain_response(431, "There are more than " + std::to_string(limits.headers_max) + " headers."));
   }
-  if (request.version == 11 && !request.header("Host")) {
-    return with_close(plain_response(400, "An HTTP/1.1 request needs a Host header."));
+  const auto hosts = std::ranges::count_if(
+      request.headers, [](const auto& header) { return equal_header(header.first, "Host"); });
+  if (hosts > 1 || (request.version == 11 && hosts == 0)) {  // RFC 9112, 3.2
+    return with_close(plain_response(400, "An HTTP/1.1 request needs a Host header, and just one."));
   }
   if (const auto coding = request.header_list("Transfer-Encoding");
       coding && !equal_header(*coding, "chunked")) {

@@ -61,12 +61,22 @@ bool matches(const TagList& list, const std::optional<std::string>& etag, bool w
   return false;
 }
 
+bool modified_since(const Preconditions& when, const EntryRow& entry) {
+  return !when.match && when.unmodified_since_s && entry.modified.us / 1'000'000 > *when.unmodified_since_s;
+}
+
 std::optional<ServiceReply> check_preconditions(const Preconditions& when,
-                                                const std::optional<std::string>& etag) {
+                                                const std::optional<EntryRow>& entry) {
+  std::optional<std::string> etag;
+  if (entry) etag = entry->etag;
   if (when.match && !matches(*when.match, etag, false)) {
     return refuse(Code::precondition_failed, RefusalReason::none,
                   etag ? "It was changed since: its ETag is none of those in If-Match."
                        : "There is nothing here that If-Match could match.");
+  }
+  if (entry && modified_since(when, *entry)) {
+    return refuse(Code::precondition_failed, RefusalReason::none,
+                  "It was changed since the date in If-Unmodified-Since.");
   }
   if (when.none_match && matches(*when.none_match, etag, true)) {
     return refuse(Code::precondition_failed, RefusalReason::none,

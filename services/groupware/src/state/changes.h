@@ -34,9 +34,12 @@ class CollectionChange {
   WriteTxn& txn_;
 };
 
-/// If-Match and If-None-Match before a change; `etag` as in `matches`. None: go on.
+/// True if the entry was stored after the second that If-Unmodified-Since names, and that header counts
+/// (RFC 9110, 13.1.4 and 13.2.2: not beside If-Match).
+bool modified_since(const Preconditions& when, const EntryRow& entry);
+/// The conditions of a request before a change; `entry`: what is there, if anything. None: go on.
 std::optional<ServiceReply> check_preconditions(const Preconditions& when,
-                                                const std::optional<std::string>& etag);
+                                                const std::optional<EntryRow>& entry);
 
 /// Erases up to trash_rows_per_request rows of deleted collections. Deleting a collection only takes it
 /// out of its parent, so that it is atomic and quick whatever is in it; its rows go bit by bit, with the

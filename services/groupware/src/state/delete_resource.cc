@@ -14,9 +14,7 @@ ServiceReply execute(const DeleteResource& request, WallTime now, WriteTxn& txn)
                   "A home goes with its user only: remove the user instead.");
   }
   const bool there = place->entry && (place->entry->collection || !request.as_collection);
-  std::optional<std::string> etag;
-  if (there) etag = place->entry->etag;
-  if (auto refused = check_preconditions(request.when, etag)) return *refused;
+  if (auto refused = check_preconditions(request.when, there ? place->entry : std::nullopt)) return *refused;
   if (!there) return refuse(Code::not_found, RefusalReason::none, "There is nothing here.");
 
   const EntryRow& entry = *place->entry;

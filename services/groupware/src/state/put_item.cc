@@ -67,9 +67,7 @@ ServiceReply execute(const PutItem& request, WallTime now, WriteTxn& txn) {
     return refuse(Code::forbidden, RefusalReason::wrong_place,
                   "Items live in a calendar: choose or make one.");
   }
-  std::optional<std::string> etag;
-  if (place->entry) etag = place->entry->etag;
-  if (auto refused = check_preconditions(request.when, etag)) return *refused;
+  if (auto refused = check_preconditions(request.when, place->entry)) return *refused;
   if (auto refused = check_fields(request)) return *refused;
   const auto& components = parent.properties.components;
   if (!components.empty() && std::ranges::find(components, request.component) == components.end()) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "state/changes.h"
+
 namespace pollux {
 namespace {
 
@@ -135,6 +137,10 @@ ServiceReply query(const GetItem& query, ReadTxn& txn) {
   const EntryRow& entry = *place->entry;
   if (query.when.match && !matches(*query.when.match, entry.etag, false)) {
     return refuse(Code::precondition_failed, RefusalReason::none, "Its ETag is none of those in If-Match.");
+  }
+  if (modified_since(query.when, entry)) {
+    return refuse(Code::precondition_failed, RefusalReason::none,
+                  "It was changed since the date in If-Unmodified-Since.");
   }
   Item item{.info = info_of(entry), .content = {}, .not_modified = false};
   if (query.when.none_match) {

@@ -51,11 +51,13 @@ TagList read(const wire::TagList& from) {
 void fill(wire::Preconditions* to, const Preconditions& from) {
   if (from.match) fill(to->mutable_match(), *from.match);
   if (from.none_match) fill(to->mutable_none_match(), *from.none_match);
+  if (from.unmodified_since_s) to->set_unmodified_since_s(*from.unmodified_since_s);
 }
 Preconditions read(const wire::Preconditions& from) {
   Preconditions to;
   if (from.has_match()) to.match = read(from.match());
   if (from.has_none_match()) to.none_match = read(from.none_match());
+  if (from.has_unmodified_since_s()) to.unmodified_since_s = from.unmodified_since_s();
   return to;
 }
 

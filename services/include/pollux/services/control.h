@@ -48,8 +48,9 @@ inline constexpr std::size_t control_line_bytes_max = 64u << 10;
 inline constexpr std::size_t control_connections_max = 32;
 
 /// Sends one command line (JSON text) and hands over each answering line until the last, or until `line`
-/// returns false. `unreachable` if nobody listens there, if the other end hangs up before the last line, or
-/// is silent for `timeout` (zero: no limit, for streams that follow). Error lines are handed over like others.
+/// returns false. `unreachable` if nobody listens there, or if the other end hangs up before the last line;
+/// `deadline_exceeded` if it is there and neither accepts nor answers for `timeout` (zero: no limit, for
+/// streams that follow): it hangs, or is stopped. Error lines are handed over like others.
 Result<void> control_call(const std::filesystem::path& socket, const std::string& command,
                           std::chrono::milliseconds timeout, const std::function<bool(const std::string& line)>& line);
 

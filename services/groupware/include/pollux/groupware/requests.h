@@ -68,10 +68,11 @@ struct TagList {
   std::vector<EntityTag> tags;
   bool operator==(const TagList&) const = default;
 };
-/// If-Match and If-None-Match (RFC 9110, 13.1). Evaluated where the change is made, so that of several
-/// writers with the same tag exactly one wins.
+/// If-Match, If-None-Match and If-Unmodified-Since (RFC 9110, 13.1). Evaluated where the change is made, so
+/// that of several writers with the same tag exactly one wins.
 struct Preconditions {
   std::optional<TagList> match, none_match;
+  std::optional<std::int64_t> unmodified_since_s;  ///< seconds since 1970, used without If-Match
   bool operator==(const Preconditions&) const = default;
 };
 
