@@ -51,11 +51,24 @@ int run_witness_adopt(const Globals& globals, const std::string& name) {
   if (!located) return fail_with(located.error());
   const Result<const PairConfig*> pair = choose_pair(located->config, name);
   if (!pair) return fail_with(pair.error());
-  int worst = Exit::ok;
+  // One member does it with the other's word: the first that refuses the witness and can. Only if none can are all of
+  // their reasons told.
+  std::vector<std::pair<std::string, Error>> refusals;
   for (const MemberConfig& member : (*pair)->members) {
-    worst = std::max(worst, order(member.control, R"({"command":"witness-adopt"})", "member " + member.name));
+    const Result<Json> answer = ask(member.control, R"({"command":"witness-adopt"})", order_timeout);
+    if (answer) {
+      print(answer->text("text"));
+      return Exit::ok;
+    }
+    refusals.emplace_back(member.name, answer.error());
   }
-  return worst;
+  int exit = Exit::ok;
+  for (const auto& [member, error] : refusals) {
+    const bool silent = error.code == Code::unreachable;
+    const std::string text = silent ? "does not answer (" + error.text + ")" : "says: " + error.text;
+    exit = std::max(exit, fail_with({error.code, "member " + member + " " + text}));
+  }
+  return exit;
 }
 
 int run_restart(const Globals& globals, const std::string& child) {

@@ -77,6 +77,8 @@ class Pair::Machine {
   void on_peer(const Envelope& from, RecordAsk&& message);
   void on_peer(const Envelope& from, RecordTell&& message);
   void on_peer(const Envelope& from, ConfigurationNews&& message);
+  void on_peer(const Envelope& from, AdoptAsk&& message);
+  void on_peer(const Envelope& from, AdoptPledge&& message);
   bool know_sender(const Envelope& from, const PeerBody& body);
   void peer_started(const MemberId& id);
   void peer_is_there(const BootId& boot, const std::string& death_sign);
@@ -120,6 +122,12 @@ class Pair::Machine {
   void finish_switch();
   void cancel_switch(const std::string& reason);
   bool witness_is_ours(const WitnessView& view);
+  void refuse_witness(const WitnessView& view, bool other);
+
+  // ---- adopting a witness by order (adopt_witness.cc) ---------------------------------------------------------
+  void drive_adoption();
+  void end_adoption(Code code, std::string text);
+  void forget_witness_answers();
   void persist(const Configuration& configuration);
   [[nodiscard]] MemberState member_state(const Configuration& configuration) const;
 
@@ -195,7 +203,18 @@ class Pair::Machine {
   std::optional<WitnessView> refused_view_;
   Instant witness_asked_{};
   std::uint64_t read_ticket_ = 0;
-  std::optional<std::uint64_t> adopt_order_;
+  std::uint64_t witness_heard_from_ = 0;                   ///< answers to calls with lower tickets are not heard
+  std::optional<WitnessId> adoptable_;                     ///< accepted, by order, once it knows enough
+  Instant adoptable_since_{};
+  struct Adoption {
+    std::uint64_t order = 0;
+    WitnessId witness;
+    std::uint64_t number = 0;                              ///< of the pledge asked for
+    Instant since{}, asked{}, proposed{};
+    bool pledged = false;
+    std::uint64_t ticket = 0;                              ///< of the compare-and-swap under way; 0: none
+  };
+  std::optional<Adoption> adoption_;
 
   struct Pending {
     Proposal kind = Proposal::lead;

@@ -1,4 +1,4 @@
-// An operator's orders: switchover, takeover, adopt a witness, stop.
+// An operator's orders: switchover, takeover, stop. To adopt a witness is in adopt_witness.cc.
 #include <algorithm>
 
 #include "machine.h"
@@ -57,21 +57,6 @@ void Pair::Machine::on(TakeoverOrdered&& event) {
   takeover_order_ = event.ticket;
   takeover_ordered_ = true;
   consider_takeover();
-}
-
-void Pair::Machine::on(WitnessAdoptOrdered&& event) {
-  if (!witness_refused_ || !refused_view_) {
-    out_->push_back(OrderAnswered{event.ticket, Code::conflict, "no witness was refused: there is nothing to adopt"});
-    return;
-  }
-  witness_ = refused_view_->witness;
-  witness_revision_ = refused_view_->revision;
-  witness_low_ = 0;
-  witness_refused_ = false;
-  refused_view_.reset();
-  persist(newer_ ? *newer_ : config_);
-  log(Log::Level::warning, "the witness " + short_name(witness_) + " was adopted by order of an operator");
-  out_->push_back(OrderAnswered{event.ticket, Code::ok, "adopted"});
 }
 
 void Pair::Machine::on(StopOrdered&&) {

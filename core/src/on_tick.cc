@@ -79,11 +79,12 @@ void Pair::Machine::on(Tick&&) {
     drive_catch_up();
   }
 
+  drive_adoption();
   retry_proposal();
   if (stopped_) return;
   const bool wants_witness = !leads_or_serves() && role_ != Role::backup;
   const bool doubts = proposal_ && proposal_->in_doubt;
-  if ((wants_witness || doubts || witness_refused_ || (role_ == Role::backup && !primary_heard())) &&
+  if ((wants_witness || doubts || witness_refused_ || adoptable_ || (role_ == Role::backup && !primary_heard())) &&
       steady() - witness_asked_ >= options_.witness_retry) {
     witness_asked_ = steady();
     read_ticket_ = next_ticket_++;

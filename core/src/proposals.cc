@@ -92,9 +92,11 @@ void Pair::Machine::give_up_join() {
 }
 
 void Pair::Machine::on(WitnessSaid&& event) {
+  if (event.ticket < witness_heard_from_) return;  // of the time before an adoption
   const bool for_read = event.ticket != 0 && event.ticket == read_ticket_;
   const bool for_proposal = proposal_ && event.ticket == proposal_->ticket;
   if (for_read) read_ticket_ = 0;
+  if (adoption_ && event.ticket == adoption_->ticket) adoption_->ticket = 0;
   if (event.view && !witness_is_ours(*event.view)) return;
   if (event.outcome == WitnessSaid::Outcome::in_doubt) {
     if (for_proposal) proposal_->in_doubt = true;
@@ -119,17 +121,39 @@ bool Pair::Machine::witness_is_ours(const WitnessView& view) {
   // An answer may have been overtaken by a newer one; a witness that keeps knowing less went back in time.
   constexpr int low_answers_max = 3;
   const Epoch known = newer_ ? newer_->epoch : config_.epoch;
-  const bool other = !witness_.none() && view.witness != witness_;
-  const bool low = view.configuration.epoch < known || (!other && view.revision < witness_revision_);
+  // By an operator's order: whatever its id and its revisions, if it knows no less of the pair.
+  const Configuration& mine = newer_ ? *newer_ : config_;
+  const bool another_history = view.configuration.epoch == mine.epoch &&
+                               (view.configuration.primary != mine.primary || view.configuration.backup != mine.backup);
+  const bool adopted = adoptable_ == view.witness && !another_history;
+  const bool other = !witness_.none() && view.witness != witness_ && !adopted;
+  const bool low = view.configuration.epoch < known || (!other && !adopted && view.revision < witness_revision_);
   if (!other && !low) {
+    const bool changed = adopted && (view.witness != witness_ || view.revision < witness_revision_);
     witness_ = view.witness;
     witness_revision_ = view.revision;
     witness_low_ = 0;
     witness_refused_ = false;
+    adoptable_.reset();
+    const bool by_order = adoption_ && adoption_->pledged;
+    if (changed) persist(mine);
+    if (changed || by_order) {
+      log(Log::Level::warning, "the witness " + short_name(witness_) + " was adopted by order of an operator");
+    }
+    if (adoption_) {
+      end_adoption(Code::ok, by_order ? "the witness " + short_name(witness_) + " was given what this pair knows, and is adopted"
+                                      : "the witness is well again");
+    }
     return true;
   }
   if (low) ++witness_low_;
   if (!other && witness_low_ < low_answers_max) return false;
+  refuse_witness(view, other);
+  return false;
+}
+
+void Pair::Machine::refuse_witness(const WitnessView& view, bool other) {
+  const Epoch known = newer_ ? newer_->epoch : config_.epoch;
   refused_view_ = view;
   if (!std::exchange(witness_refused_, true)) {
     log(Log::Level::error,
@@ -139,7 +163,6 @@ bool Pair::Machine::witness_is_ours(const WitnessView& view) {
                     ", this member knows " + std::to_string(known.value) +
                     "): no role changes until 'pollux witness adopt'");
   }
-  return false;
 }
 
 void Pair::Machine::retry_proposal() {

@@ -165,13 +165,14 @@ Result<FileWitness::Stand> FileWitness::look() {
   std::string text;
   const int error = read_file(file, witness_file_bytes_max, &text);
   if (error != 0 && error != EFBIG) return failure("read", file, error);
-  const auto configuration = error == 0 ? parse_epoch(text) : std::nullopt;
-  if (!configuration || configuration->epoch != *newest) {
+  const auto parsed = error == 0 ? parse_epoch(text) : std::nullopt;
+  if (!parsed || parsed->number() != *newest || parsed->configuration.epoch < *newest) {
     return fail(Code::damaged, "the witness's file " + file.string() +
                                    " is damaged: restore it from a backup copy, or found the pair anew");
   }
-  stand.configuration = *configuration;
-  const auto floor = read_floor(*newest);
+  stand.configuration = parsed->configuration;
+  stand.number = *newest;
+  const auto floor = read_floor(stand.configuration.epoch);
   if (!floor) return std::unexpected(floor.error());
   if (*floor) {
     stand.floor_number = (*floor)->number;
@@ -214,22 +215,36 @@ Witness::Answer FileWitness::propose(const Configuration& next) {
   const auto stand = look();
   if (!stand) return in_doubt(stand.error());
   if (stand->configuration.epoch.next() != next.epoch) return lost_or_won(*stand, next);
-  if (stand->configuration.epoch.value > 0 && stand->configuration.cluster != next.cluster) {
+  return take(*stand, {next, std::nullopt});
+}
+
+Witness::Answer FileWitness::adopt(const WitnessView& refused, const Configuration& next) {
+  const auto stand = look();
+  if (!stand) return in_doubt(stand.error());
+  const WitnessView view = view_of(*stand);
+  const bool is_refused_one = view.witness == refused.witness && view.revision == refused.revision &&
+                              view.configuration.epoch == refused.configuration.epoch;
+  if (!is_refused_one || next.epoch <= view.configuration.epoch) return lost_or_won(*stand, next);
+  return take(*stand, {next, view.configuration.epoch});
+}
+
+Witness::Answer FileWitness::take(const Stand& stand, EpochFile file) {
+  const Configuration& next = file.configuration;
+  if (stand.configuration.epoch.value > 0 && stand.configuration.cluster != next.cluster) {
     return {WitnessSaid::Outcome::in_doubt,
             {},
             "the witness in " + directory_.string() + " belongs to cluster " +
-                to_string(stand->configuration.cluster) + ": give this pair a directory of its own"};
+                to_string(stand.configuration.cluster) + ": give this pair a directory of its own"};
   }
-  Configuration kept = next;
-  kept.floor = higher(stand->configuration.floor, next.floor);
+  file.configuration.floor = higher(stand.configuration.floor, next.floor);
   if (auto prepared = prepare_spare(); !prepared) return in_doubt(prepared.error());
-  if (auto written = write_spare(epoch_text(kept)); !written) {
+  if (auto written = write_spare(epoch_text(file)); !written) {
     drop_spare();
     return in_doubt(written.error());
   }
-  const auto file = path(witness_file_name("epoch", next.epoch));
+  const auto name = path(witness_file_name("epoch", file.number()));
   int error = step("link epoch");
-  if (error == 0 && ::link(path(spare_name_).c_str(), file.c_str()) != 0) error = errno;
+  if (error == 0 && ::link(path(spare_name_).c_str(), name.c_str()) != 0) error = errno;
   if (error == EEXIST) {
     // Somebody was faster; the prepared file is still ours alone.
     const auto now = look();
@@ -237,10 +252,10 @@ Witness::Answer FileWitness::propose(const Configuration& next) {
   }
   // From here on the prepared file may be an epoch: it must never be written again.
   drop_spare();
-  if (error != 0) return in_doubt(failure("link", file, error).error());
+  if (error != 0) return in_doubt(failure("link", name, error).error());
   const auto now = look();  // syncs the directory
   if (!now) return in_doubt(now.error());
-  prune(now->configuration.epoch);
+  prune(now->number);
   static_cast<void>(prepare_spare());
   return lost_or_won(*now, next);
 }

@@ -26,12 +26,14 @@ class FileWitness : public Witness {
 
   Answer read() override;
   Answer propose(const Configuration& next) override;
+  Answer adopt(const WitnessView& refused, const Configuration& next) override;
   Result<void> raise_floor(const Configuration& configuration) override;
 
  private:
   /// What stands in the directory: the newest epoch, and its floor.
   struct Stand {
     Configuration configuration;  ///< epoch 0: none yet
+    Epoch number;                 ///< of its file's name
     std::uint64_t floor_number = 0;
   };
 
@@ -40,6 +42,8 @@ class FileWitness : public Witness {
   Result<Epoch> newest_epoch();
   Result<Stand> look();
   Result<std::optional<FloorFile>> read_floor(Epoch epoch);
+  /// Puts `file` after what stands, if nobody else does.
+  Answer take(const Stand& stand, EpochFile file);
   [[nodiscard]] WitnessView view_of(const Stand& stand) const;
   [[nodiscard]] Answer lost_or_won(const Stand& stand, const Configuration& next) const;
   [[nodiscard]] Answer in_doubt(const Error& error) const {

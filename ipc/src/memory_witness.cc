@@ -34,6 +34,26 @@ class MemoryWitness : public Witness {
     return {WitnessSaid::Outcome::won, view_, {}};
   }
 
+  Answer adopt(const WitnessView& refused, const Configuration& next) override {
+    const std::lock_guard lock(mutex_);
+    const Configuration& current = view_.configuration;
+    if (same_roles(current, next)) return {WitnessSaid::Outcome::won, view_, "this configuration stands already"};
+    const bool is_refused_one = view_.witness == refused.witness && view_.revision == refused.revision &&
+                                current.epoch == refused.configuration.epoch;
+    if (!is_refused_one || next.epoch <= current.epoch) {
+      return {WitnessSaid::Outcome::lost, view_,
+              "the witness is at epoch " + std::to_string(current.epoch.value)};
+    }
+    if (current.epoch.value > 0 && current.cluster != next.cluster) {
+      return {WitnessSaid::Outcome::in_doubt, {}, "this witness belongs to another cluster"};
+    }
+    const Position floor = higher(current.floor, next.floor);
+    view_.configuration = next;
+    view_.configuration.floor = floor;
+    ++view_.revision;
+    return {WitnessSaid::Outcome::won, view_, {}};
+  }
+
   Result<void> raise_floor(const Configuration& configuration) override {
     const std::lock_guard lock(mutex_);
     if (!same_roles(view_.configuration, configuration)) {

@@ -68,12 +68,14 @@ std::string witness_id_text(const WitnessId& id) {
   return with_sum("pollux-witness 1\nid " + to_string(id) + "\n");
 }
 
-std::string epoch_text(const Configuration& configuration) {
+std::string epoch_text(const EpochFile& file) {
+  const Configuration& configuration = file.configuration;
   return with_sum("pollux-epoch 1\ncluster " + to_string(configuration.cluster) + "\ngeneration " +
                   std::to_string(configuration.generation.value) + "\nepoch " +
                   std::to_string(configuration.epoch.value) + "\nprimary " + text_of(configuration.primary) +
                   "\n" + (configuration.backup ? "backup " + text_of(*configuration.backup) + "\n" : "") +
-                  "floor " + text_of(configuration.floor) + "\n");
+                  "floor " + text_of(configuration.floor) + "\n" +
+                  (file.adopted_over ? "adopted-over " + std::to_string(file.adopted_over->value) + "\n" : ""));
 }
 
 std::string floor_text(const FloorFile& floor) {
@@ -89,9 +91,10 @@ std::optional<WitnessId> parse_witness_id(std::string_view text) {
   return id;
 }
 
-std::optional<Configuration> parse_epoch(std::string_view text) {
+std::optional<EpochFile> parse_epoch(std::string_view text) {
   Words words(text);
-  Configuration configuration;
+  EpochFile file;
+  Configuration& configuration = file.configuration;
   for (int i = 0; i < 3; ++i) words.skip();
   configuration.cluster = words.id<ClusterTag>();
   words.skip();
@@ -106,8 +109,12 @@ std::optional<Configuration> parse_epoch(std::string_view text) {
   }
   words.skip();
   configuration.floor = words.position();
-  if (epoch_text(configuration) != text) return std::nullopt;
-  return configuration;
+  if (words.peek().starts_with("adopted-over ")) {
+    words.skip();
+    file.adopted_over = Epoch{words.number()};
+  }
+  if (epoch_text(file) != text) return std::nullopt;
+  return file;
 }
 
 std::optional<FloorFile> parse_floor(std::string_view text) {

@@ -19,13 +19,24 @@ struct FloorFile {
   bool operator==(const FloorFile&) const = default;
 };
 
+struct EpochFile {
+  Configuration configuration;
+  /// By adoption: the epoch that stood before. The file takes the name of the one after it, as a proposal would, so
+  /// that one of the two gets it; the epochs between were given by a witness that is no longer.
+  std::optional<Epoch> adopted_over;
+  bool operator==(const EpochFile&) const = default;
+
+  /// That of its name.
+  [[nodiscard]] Epoch number() const { return adopted_over ? adopted_over->next() : configuration.epoch; }
+};
+
 std::string witness_id_text(const WitnessId& id);
-std::string epoch_text(const Configuration& configuration);
+std::string epoch_text(const EpochFile& file);
 std::string floor_text(const FloorFile& floor);
 
 // None if a single byte is not as written above.
 std::optional<WitnessId> parse_witness_id(std::string_view text);
-std::optional<Configuration> parse_epoch(std::string_view text);
+std::optional<EpochFile> parse_epoch(std::string_view text);
 std::optional<FloorFile> parse_floor(std::string_view text);
 
 /// "epoch.00000000000000000042"; kind is "epoch" or "floor".

@@ -199,6 +199,13 @@ Result<PeerBody> read_body(wire::PeerMessage* message, Fields* fields) {
       fields->configuration(message->configuration_news().configuration(), &news.configuration);
       return news;
     }
+    case wire::PeerMessage::kAdoptAsk: {
+      AdoptAsk ask{.number = message->adopt_ask().number(), .witness = {}};
+      fields->required_id(message->adopt_ask().witness(), &ask.witness, "adopt_ask.witness");
+      return ask;
+    }
+    case wire::PeerMessage::kAdoptPledge:
+      return AdoptPledge{.number = message->adopt_pledge().number()};
     case wire::PeerMessage::BODY_NOT_SET:
       break;
   }

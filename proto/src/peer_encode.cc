@@ -126,6 +126,15 @@ void put(const ConfigurationNews& from, wire::PeerMessage* message) {
   put_configuration(from.configuration, message->mutable_configuration_news()->mutable_configuration());
 }
 
+void put(const AdoptAsk& from, wire::PeerMessage* message) {
+  wire::AdoptAsk* to = message->mutable_adopt_ask();
+  to->set_number(from.number);
+  put_id(from.witness, to->mutable_witness());
+}
+void put(const AdoptPledge& from, wire::PeerMessage* message) {
+  message->mutable_adopt_pledge()->set_number(from.number);
+}
+
 std::span<const RecordPtr> records_of(const PeerBody& body) {
   if (const auto* checkpoint = std::get_if<Checkpoint>(&body)) return checkpoint->records;
   if (const auto* tail = std::get_if<Tail>(&body)) return tail->records;

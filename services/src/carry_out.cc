@@ -44,6 +44,7 @@ void CoreLoop::on(Persist& action) { parts_.forcer.give(std::move(action)); }
 void CoreLoop::on(RunQuery& action) { parts_.queries.give(std::move(action)); }
 void CoreLoop::on(ReadWitness& action) { parts_.witness.give(action); }
 void CoreLoop::on(ProposeWitness& action) { parts_.witness.give(std::move(action)); }
+void CoreLoop::on(AdoptWitness& action) { parts_.witness.give(std::move(action)); }
 void CoreLoop::on(RaiseFloor& action) { parts_.witness.give(std::move(action)); }
 void CoreLoop::on(ReadHashes& action) { parts_.disk_reader.give(std::move(action)); }
 void CoreLoop::on(ReadTail& action) { parts_.disk_reader.give(action); }

@@ -73,6 +73,7 @@ class CoreLoop {
   void on(RunQuery& action);
   void on(ReadWitness& action);
   void on(ProposeWitness& action);
+  void on(AdoptWitness& action);
   void on(RaiseFloor& action);
   void on(ReadHashes& action);
   void on(ReadTail& action);

@@ -213,7 +213,8 @@ void answer_status(const Command& command) {
 
 void answer_order(const Command& command, const std::function<Event(std::uint64_t)>& make) {
   const auto& options = command.member.pair_options();
-  const auto patience = std::chrono::ceil<std::chrono::milliseconds>(3 * options.switch_limit) + order_margin;
+  const Duration longest = std::max(3 * options.switch_limit, options.adopt_limit);
+  const auto patience = std::chrono::ceil<std::chrono::milliseconds>(longest) + order_margin;
   const Error answer = command.member.order(make, patience);
   if (answer.code != Code::ok) {
     command.reply(control_error_line(answer));

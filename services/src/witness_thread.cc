@@ -26,6 +26,8 @@ void WitnessThread::give(Job job) {
     answer(read->ticket, {.outcome = WitnessSaid::Outcome::in_doubt, .view = {}, .text = why});
   } else if (const auto* proposal = std::get_if<ProposeWitness>(&job)) {
     answer(proposal->ticket, {.outcome = WitnessSaid::Outcome::in_doubt, .view = {}, .text = why});
+  } else if (const auto* adoption = std::get_if<AdoptWitness>(&job)) {
+    answer(adoption->ticket, {.outcome = WitnessSaid::Outcome::in_doubt, .view = {}, .text = why});
   }
 }
 
@@ -54,6 +56,15 @@ void WitnessThread::carry_out(const ReadWitness& job) {
 void WitnessThread::carry_out(const ProposeWitness& job) {
   parts_.counters.witness_calls.fetch_add(1, std::memory_order_relaxed);
   answer(job.ticket, parts_.witness.propose(job.next));
+}
+
+void WitnessThread::carry_out(const AdoptWitness& job) {
+  parts_.counters.witness_calls.fetch_add(1, std::memory_order_relaxed);
+  Witness::Answer said = parts_.witness.adopt(job.refused, job.next);
+  if (said.outcome != WitnessSaid::Outcome::won) {
+    parts_.log.warning(cat("the witness does not take what this pair knows: ", said.text));
+  }
+  answer(job.ticket, std::move(said));
 }
 
 void WitnessThread::carry_out(const RaiseFloor& job) {

@@ -25,7 +25,7 @@ class WitnessThread {
   explicit WitnessThread(const Parts& parts) : parts_(parts) {}
   ~WitnessThread() { stop(); }
 
-  using Job = std::variant<ReadWitness, ProposeWitness, RaiseFloor>;
+  using Job = std::variant<ReadWitness, ProposeWitness, AdoptWitness, RaiseFloor>;
   void start();
   void stop();
   /// A witness that hangs must not make the queue grow: beyond `jobs_max` the answer is `in_doubt` at once.
@@ -37,6 +37,7 @@ class WitnessThread {
   void run();
   void carry_out(const ReadWitness& job);
   void carry_out(const ProposeWitness& job);
+  void carry_out(const AdoptWitness& job);
   void carry_out(const RaiseFloor& job);
   void answer(std::uint64_t ticket, Witness::Answer answer);
 

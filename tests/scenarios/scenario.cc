@@ -66,6 +66,8 @@ std::string Scenario::command(const std::string& line) {
     member(words.at(1)).tell(SwitchOrdered{++ticket_});
   } else if (verb == "takeover") {
     member(words.at(1)).tell(TakeoverOrdered{++ticket_});
+  } else if (verb == "adopt") {
+    member(words.at(1)).tell(WitnessAdoptOrdered{++ticket_});
   } else if (verb == "stop") {
     member(words.at(1)).tell(StopOrdered{});
   } else if (verb == "status") {
@@ -129,6 +131,8 @@ void Scenario::fault(const Words& words) {
     world_.network().isolated = {};
   } else if (verb == "witness") {
     const std::string& how = words.at(1);
+    if (how == "copied") return world_.witness().remember();
+    if (how == "restored" || how == "wiped") return world_.witness().go_back(how == "wiped");
     world_.witness().fault = how == "outage"         ? WitnessFault::outage
                              : how == "answers-lost" ? WitnessFault::answers_lost
                              : how == "replaced"     ? WitnessFault::other
@@ -188,7 +192,8 @@ void Scenario::on_actions(const Member& member, const PairStatus& /*before*/, co
       if (change->from == change->to) continue;
       say(name + ": " + std::string(to_string(change->from)) + " -> " + std::string(to_string(change->to)) +
           ", epoch " + std::to_string(change->epoch.value) + ": " + change->reason);
-    } else if (std::holds_alternative<ProposeWitness>(action) || std::holds_alternative<OrderAnswered>(action) ||
+    } else if (std::holds_alternative<ProposeWitness>(action) || std::holds_alternative<AdoptWitness>(action) ||
+               std::holds_alternative<OrderAnswered>(action) ||
                std::holds_alternative<Log>(action) || std::holds_alternative<Stop>(action) ||
                std::holds_alternative<CutTrail>(action) || std::holds_alternative<ResetTrail>(action)) {
       say(name + " " + describe(action));
@@ -200,6 +205,10 @@ void Scenario::on_actions(const Member& member, const PairStatus& /*before*/, co
 
 void Scenario::on_witness(const SimWitness& witness, const Configuration& before) {
   if (witness.configuration().epoch != before.epoch) say("witness: " + describe(witness.configuration()));
+}
+
+void Scenario::on_witness_adopted(const SimWitness& witness, const Configuration& over) {
+  say("witness, at epoch " + std::to_string(over.epoch.value) + ", is given " + describe(witness.held()));
 }
 
 void Scenario::on_reply_arrived(std::uint32_t requester, const RequesterReply& reply) {

@@ -38,6 +38,7 @@ class Scenario : public Observer {
   void on_actions(const Member& member, const PairStatus& before, const PairStatus& after,
                   std::span<const Action> actions) override;
   void on_witness(const SimWitness& witness, const Configuration& before) override;
+  void on_witness_adopted(const SimWitness& witness, const Configuration& over) override;
   void on_reply_arrived(std::uint32_t requester, const RequesterReply& reply) override;
   void on_execute(const Member& member, const SyncId& sync, const RegisterRequest& request) override;
 

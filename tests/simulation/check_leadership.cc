@@ -40,6 +40,25 @@ void LeadershipChecker::on_actions(const Member& member, const PairStatus& /*bef
   }
 }
 
+void LeadershipChecker::on_witness_adopted(const SimWitness& witness, const Configuration& over) {
+  const Configuration& now = witness.held();
+  const Configuration* given = witness.of_epoch(now.epoch);
+  if (given == nullptr || given->primary != now.primary || given->backup != now.backup) {
+    throw Violation("I13: a witness was given a configuration that none ever gave: " + describe(now));
+  }
+  if (now.epoch <= over.epoch) throw Violation("I13: a witness was given an older configuration than it knows");
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Member& member = world_->member(i);
+    if (member.disk.state.configuration.epoch > now.epoch) {
+      throw Violation("I13: a witness was given " + describe(now) + ", and " + member.name() + " knows epoch " +
+                      std::to_string(member.disk.state.configuration.epoch.value));
+    }
+  }
+  if (leaders_.upper_bound(now.epoch) != leaders_.end()) {
+    throw Violation("I13: a witness was given " + describe(now) + " after a later epoch was led");
+  }
+}
+
 void LeadershipChecker::on_witness(const SimWitness& witness, const Configuration& before) {
   const Configuration& now = witness.configuration();
   if (now.floor.lsn < before.floor.lsn) throw Violation("the witness's floor goes back");

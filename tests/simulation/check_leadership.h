@@ -12,6 +12,7 @@ class LeadershipChecker : public Observer {
  public:
   void on_actions(const Member& member, const PairStatus& before, const PairStatus& after,
                   std::span<const Action> actions) override;
+  void on_witness_adopted(const SimWitness& witness, const Configuration& over) override;
   void on_witness(const SimWitness& witness, const Configuration& before) override;
 
  private:

@@ -123,6 +123,8 @@ std::string describe(const PeerBody& body) {
             return "record tell " + number(m.lsn.value) + (m.record ? "" : ", not available");
           },
           [](const ConfigurationNews& m) { return "configuration news: " + describe(m.configuration); },
+          [](const AdoptAsk&) { return std::string("adopt ask"); },
+          [](const AdoptPledge&) { return std::string("adopt pledge"); },
       },
       body);
 }
@@ -229,6 +231,9 @@ std::string describe(const Action& action) {
           [](const RunQuery& a) { return "RunQuery \"" + a.payload + "\""; },
           [](const ReadWitness&) { return std::string("ReadWitness"); },
           [](const ProposeWitness& a) { return "ProposeWitness " + describe(a.next); },
+          [](const AdoptWitness& a) {
+            return "AdoptWitness " + describe(a.next) + " over epoch " + number(a.refused.configuration.epoch.value);
+          },
           [](const RaiseFloor& a) { return "RaiseFloor " + describe(a.configuration.floor); },
           [](const ReadHashes& a) { return "ReadHashes " + number(a.lsns.size()); },
           [](const ReadTail& a) { return "ReadTail after " + number(a.after.value); },

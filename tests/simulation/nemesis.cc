@@ -33,6 +33,7 @@ void Nemesis::begin(Duration end) {
   again_and_again(plan.bit_flip, [this] { flip_bit(); });
   again_and_again(plan.pressure, [this] { pressure(); });
   again_and_again(plan.witness_fault, [this] { witness_fault(); });
+  again_and_again(plan.witness_back, [this] { witness_goes_back(); });
   again_and_again(plan.order_switch, [this] { order_switch(); });
   again_and_again(plan.order_takeover, [this] { order_takeover(); });
   again_and_again(plan.order_stop, [this] { order_stop(); });
@@ -160,7 +161,8 @@ void Nemesis::pressure() {
 void Nemesis::witness_fault() {
   SimWitness& witness = world_.witness();
   if (witness.fault != WitnessFault::none) return;
-  const auto dice = random_.below(6);
+  // An impostor gives what it is asked for, to both members at a time: no operator may adopt that one.
+  const auto dice = random_.below(world_.plan().witness_back.on() ? 4 : 6);
   witness.fault = dice < 2   ? WitnessFault::outage
                   : dice < 4 ? WitnessFault::answers_lost
                   : dice < 5 ? WitnessFault::older
@@ -176,6 +178,29 @@ void Nemesis::witness_fault() {
     world_.witness().fault = WitnessFault::none;
     world_.witness().remember();
     tell("the witness is well again");
+  });
+}
+
+void Nemesis::witness_goes_back() {
+  SimWitness& witness = world_.witness();
+  const bool wiped = random_.chance(0.4);
+  if (!witness.can_go_back(wiped)) {
+    if (random_.chance(0.5) && !witness.behind()) witness.remember();
+    return;
+  }
+  witness.go_back(wiped);
+  tell(wiped ? "the witness is wiped" : "an older copy of the witness is put back");
+  operator_adopts();
+}
+
+void Nemesis::operator_adopts() {
+  world_.schedule().after(random_.between(milliseconds(100), seconds(2)), [this] {
+    if (world_.schedule().now() >= end_ || !world_.witness().behind()) return;
+    // At one member, or at both.
+    const auto which = random_.below(3);
+    if (which != 1) world_.member(0).tell(WitnessAdoptOrdered{++ticket_});
+    if (which != 0) world_.member(1).tell(WitnessAdoptOrdered{++ticket_});
+    operator_adopts();
   });
 }
 

@@ -37,6 +37,8 @@ class Nemesis {
   void flip_bit();
   void pressure();
   void witness_fault();
+  void witness_goes_back();
+  void operator_adopts();
   void jump_wall_clock();
   void order_switch();
   void order_takeover();

@@ -68,6 +68,8 @@ class Observer {
   /// The executor begins a request.
   virtual void on_execute(const Member& /*member*/, const SyncId& /*sync*/, const RegisterRequest& /*request*/) {}
   virtual void on_witness(const SimWitness& /*witness*/, const Configuration& /*before*/) {}
+  /// A witness that had gone back in time was given what the pair knows.
+  virtual void on_witness_adopted(const SimWitness& /*witness*/, const Configuration& /*over*/) {}
   virtual void on_reply_arrived(std::uint32_t /*requester*/, const RequesterReply& /*reply*/) {}
   /// Something done to the world by the nemesis, in words.
   virtual void on_fault(const std::string& /*text*/) {}

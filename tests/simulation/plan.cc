@@ -140,6 +140,7 @@ Plan plan_of(std::uint64_t seed) {
   plan.order_stop = maybe(random, 0.15, seconds(3));
 
   plan.execute = random.between(microseconds(20), milliseconds(3));
+  plan.witness_back = maybe(random, 0.25, seconds(2));
   return plan;
 }
 

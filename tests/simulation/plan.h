@@ -75,7 +75,7 @@ struct Plan {
   // Witness.
   Duration witness_delay{};
   double witness_loss = 0, witness_late = 0;
-  Rate witness_fault;
+  Rate witness_fault, witness_back;
 
   // Operator.
   Rate order_switch, order_takeover, order_stop;

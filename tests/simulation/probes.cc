@@ -219,6 +219,10 @@ void ProbeObserver::on_record(const Member& /*member*/, const RecordPtr& record,
 
 void ProbeObserver::on_cut(const Member& /*member*/, const RecordPtr& /*record*/) { hit(Probe::records_set_aside); }
 
+void ProbeObserver::on_witness_adopted(const SimWitness& /*witness*/, const Configuration& /*over*/) {
+  hit(Probe::witness_brought_forward);
+}
+
 void ProbeObserver::on_witness(const SimWitness& witness, const Configuration& before) {
   const Configuration& now = witness.configuration();
   if (now.epoch == before.epoch) return;

@@ -194,6 +194,12 @@ void Process::on(ProposeWitness& action) {
   });
 }
 
+void Process::on(AdoptWitness& action) {
+  world_.witness().adopt(action.ticket, action.refused, action.next, [weak = weak_from_this()](WitnessSaid said) {
+    if (const auto self = weak.lock()) self->tell(Source::witness, std::move(said));
+  });
+}
+
 void Process::on(RaiseFloor& action) { world_.witness().raise_floor(action.configuration); }
 
 void Process::on(ReadHashes& action) {

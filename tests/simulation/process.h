@@ -57,6 +57,7 @@ class Process : public std::enable_shared_from_this<Process> {
   void on(RunQuery& action);
   void on(ReadWitness& action);
   void on(ProposeWitness& action);
+  void on(AdoptWitness& action);
   void on(RaiseFloor& action);
   void on(ReadHashes& action);
   void on(ReadTail& action);

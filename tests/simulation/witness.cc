@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "pollux/core/check.h"
 #include "simulation/world.h"
 
 namespace pollux::testing {
@@ -23,6 +24,21 @@ SimWitness::SimWitness(World& world, Random random) : world_(world), random_(ran
 }
 
 void SimWitness::remember() { old_view_ = view_; }
+
+bool SimWitness::can_go_back(bool wiped) const {
+  if (behind() || fault != WitnessFault::none || (!wiped && !old_view_)) return false;
+  const Epoch then = wiped ? Epoch{} : old_view_->configuration.epoch;
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (world_.member(i).disk.state.configuration.epoch <= then) return false;
+  }
+  return true;
+}
+
+void SimWitness::go_back(bool wiped) {
+  POLLUX_CHECK(can_go_back(wiped));
+  view_ = wiped ? WitnessView{.witness = random_.id<WitnessId>(), .revision = 1, .configuration = {}} : *old_view_;
+  if (wiped) old_view_.reset();
+}
 
 const Configuration* SimWitness::of_epoch(Epoch epoch) const {
   const auto found = history_.find(epoch);
@@ -78,6 +94,10 @@ void SimWitness::propose(std::uint64_t ticket, const Configuration& next, Answer
   send(ticket, [this, next, token] { return land_proposal(next); }, std::move(answer));
 }
 
+void SimWitness::adopt(std::uint64_t ticket, const WitnessView& refused, const Configuration& next, Answer answer) {
+  send(ticket, [this, refused, next] { return land_adoption(refused, next); }, std::move(answer));
+}
+
 void SimWitness::raise_floor(const Configuration& configuration) {
   if (fault == WitnessFault::outage || random_.chance(weather.loss)) return;
   world_.schedule().after(random_.about(weather.delay), [this, configuration] {
@@ -88,6 +108,8 @@ void SimWitness::raise_floor(const Configuration& configuration) {
     const Configuration before = held;
     view_.configuration.floor = configuration.floor;
     ++view_.revision;
+    if (behind()) return;
+    newest_ = view_.configuration;
     world_.observe([&](Observer& observer) { observer.on_witness(*this, before); });
   });
 }
@@ -120,9 +142,13 @@ WitnessSaid SimWitness::land_proposal(const Configuration& next) {
   const bool ours = next.epoch.value == 1 || (next.cluster == held.cluster && next.generation == held.generation);
   if (ours && next.epoch == held.epoch.next()) {
     const Configuration before = held;
+    const bool was_behind = behind();
     held = next;
     if (held.floor.lsn < before.floor.lsn) held.floor = before.floor;  // never backwards
     ++view_.revision;
+    // What lands at a witness that went back is not the pair's history: no member may act on it.
+    if (was_behind) return {.ticket = 0, .outcome = Outcome::won, .view = view_, .text = {}};
+    newest_ = held;
     history_[held.epoch] = held;
     world_.observe([&](Observer& observer) { observer.on_witness(*this, before); });
     return {.ticket = 0, .outcome = Outcome::won, .view = view_, .text = {}};
@@ -134,6 +160,30 @@ WitnessSaid SimWitness::land_proposal(const Configuration& next) {
   }
   const bool repeated = next.epoch == held.epoch && next.primary == held.primary && next.backup == held.backup;
   return {.ticket = 0, .outcome = repeated ? Outcome::won : Outcome::lost, .view = view_, .text = {}};
+}
+
+WitnessSaid SimWitness::land_adoption(const WitnessView& refused, const Configuration& next) {
+  using Outcome = WitnessSaid::Outcome;
+  if (fault == WitnessFault::older || fault == WitnessFault::other) {
+    WitnessSaid said = land_read();
+    said.outcome = Outcome::lost;
+    return said;
+  }
+  Configuration& held = view_.configuration;
+  const bool stands = next.epoch == held.epoch && next.primary == held.primary && next.backup == held.backup;
+  const bool is_refused_one = view_.witness == refused.witness && view_.revision == refused.revision &&
+                              held.epoch == refused.configuration.epoch;
+  if (stands || !is_refused_one || next.epoch <= held.epoch) {
+    return {.ticket = 0, .outcome = stands ? Outcome::won : Outcome::lost, .view = view_, .text = {}};
+  }
+  const Configuration over = held;
+  held = next;
+  if (held.floor.lsn < over.floor.lsn) held.floor = over.floor;
+  ++view_.revision;
+  world_.observe([&](Observer& observer) { observer.on_witness_adopted(*this, over); });
+  newest_ = held;
+  history_.erase(history_.upper_bound(held.epoch), history_.end());  // given, and never acted on
+  return {.ticket = 0, .outcome = Outcome::won, .view = view_, .text = {}};
 }
 
 }  // namespace pollux::testing

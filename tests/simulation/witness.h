@@ -43,12 +43,23 @@ class SimWitness {
   using Answer = std::function<void(WitnessSaid)>;
   void read(std::uint64_t ticket, Answer answer);
   void propose(std::uint64_t ticket, const Configuration& next, Answer answer);
+  void adopt(std::uint64_t ticket, const WitnessView& refused, const Configuration& next, Answer answer);
   void raise_floor(const Configuration& configuration);
   /// Keeps today's view for WitnessFault::older.
   void remember();
 
-  [[nodiscard]] const Configuration& configuration() const { return view_.configuration; }
+  /// For good, unlike WitnessFault::older and other: an older copy of its files is put back, or (`wiped`) new ones
+  /// are made. From then on it knows less than the pair, until it is made to adopt what the pair knows.
+  void go_back(bool wiped);
+  /// Such that no member could take it for the true one.
+  [[nodiscard]] bool can_go_back(bool wiped) const;
+  [[nodiscard]] bool behind() const { return view_.configuration.epoch < newest_.epoch; }
+
+  /// The newest that was given, whatever the witness knows of it by now.
+  [[nodiscard]] const Configuration& configuration() const { return newest_; }
   [[nodiscard]] const Configuration* of_epoch(Epoch epoch) const;
+  /// What it holds now.
+  [[nodiscard]] const Configuration& held() const { return view_.configuration; }
   /// Proposals that may still land and would name this incarnation as primary.
   [[nodiscard]] bool may_still_lead(const IncarnationId& incarnation) const;
   /// There is a view to go back to, from before the last change of roles.
@@ -63,10 +74,12 @@ class SimWitness {
   void send(std::uint64_t ticket, std::function<WitnessSaid()> land, Answer answer);
   WitnessSaid land_read();
   WitnessSaid land_proposal(const Configuration& next);
+  WitnessSaid land_adoption(const WitnessView& refused, const Configuration& next);
 
   World& world_;
   Random random_;
   WitnessView view_;
+  Configuration newest_;
   std::optional<WitnessView> old_view_;
   WitnessId other_id_;
   std::map<Epoch, Configuration> history_;

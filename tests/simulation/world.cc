@@ -135,6 +135,7 @@ void World::after_execution(Member& member, const SealedRecord& record) {
 
 bool World::files_can_be_lost(const Member& member) const {
   const Member& other = *members_[1 - static_cast<std::size_t>(member.index())];
+  if (witness_.behind()) return false;  // files and witness both from the past: nobody could tell
   const Configuration& configuration = witness_.configuration();
   const bool named = configuration.primary.incarnation == other.incarnation() ||
                      (configuration.backup && configuration.backup->incarnation == other.incarnation());

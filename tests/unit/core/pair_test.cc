@@ -1,6 +1,8 @@
 // The stories a newcomer should read first: what a pair does when something dies.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "two_members.h"
 
 namespace pollux::testing {
@@ -265,6 +267,114 @@ TEST(Pair, AFailedDiskStopsTheMemberAtOnce) {
   EXPECT_FALSE(world.members[0].pair);
   ASSERT_TRUE(world.members[0].stopped);
   EXPECT_NE(world.members[0].stopped->reason.text.find("flush failed"), std::string::npos);
+}
+
+// An operator puts an older copy of the witness back while the pair is stopped.
+void restart_with_an_older_witness(TwoMembers& world) {
+  world.form();
+  const Configuration copy = world.witness;
+  world.request(0, world.open_session(0), 1);
+  world.say(0, RequesterHello{});
+  world.members[0].inbox.push_back(SwitchOrdered{1});
+  world.pass(std::chrono::seconds(1));
+  ASSERT_GT(world.witness.epoch, copy.epoch);
+  for (const std::size_t i : {0, 1}) world.kill(i);
+  world.witness = copy;
+}
+
+TEST(Pair, AWitnessThatWentBackIsRefusedUntilAnOrderGivesItWhatThePairKnows) {
+  TwoMembers world;
+  restart_with_an_older_witness(world);
+  const Epoch known = world.members[0].disk.state.configuration.epoch;
+  world.start(0);
+  world.start(1);
+  world.pass(std::chrono::seconds(5));
+  EXPECT_EQ(world.primary(), std::nullopt);
+  EXPECT_TRUE(world.status(0).witness_refused);
+  EXPECT_TRUE(world.status(1).witness_refused);
+  EXPECT_LT(world.witness.epoch, known);
+
+  world.members[0].inbox.push_back(WitnessAdoptOrdered{7});
+  world.pass(std::chrono::milliseconds(200));
+  ASSERT_TRUE(world.answers.contains(7));
+  EXPECT_EQ(world.answers[7].code, Code::ok) << world.answers[7].text;
+  EXPECT_GE(world.witness.epoch, known);
+  world.pass(std::chrono::seconds(5));
+  ASSERT_TRUE(world.primary());
+  EXPECT_FALSE(world.status(0).witness_refused);
+  EXPECT_FALSE(world.status(1).witness_refused);
+  EXPECT_FALSE(world.status(*world.primary()).solo);
+  EXPECT_EQ(world.status(0).committed, world.status(1).committed);
+}
+
+TEST(Pair, ToAdoptAWitnessNeedsTheOtherMemberSinceItMayKnowMore) {
+  TwoMembers world;
+  restart_with_an_older_witness(world);
+  const Epoch copy = world.witness.epoch;
+  world.start(0);
+  world.pass(std::chrono::seconds(3));
+  ASSERT_TRUE(world.status(0).witness_refused);
+  world.members[0].inbox.push_back(WitnessAdoptOrdered{7});
+  world.pass(std::chrono::milliseconds(500));
+  world.members[0].inbox.push_back(WitnessAdoptOrdered{8});
+  world.pass(std::chrono::seconds(6));
+  EXPECT_EQ(world.answers[7].code, Code::conflict);
+  EXPECT_NE(world.answers[7].text.find("other member"), std::string::npos) << world.answers[7].text;
+  EXPECT_EQ(world.answers[8].code, Code::conflict);
+  EXPECT_EQ(world.witness.epoch, copy) << "nothing may be given to it";
+}
+
+TEST(Pair, AWipedWitnessIsAdoptedByARunningPairWithoutAChangeOfRoles) {
+  TwoMembers world;
+  world.form();
+  const Configuration before = world.witness;
+  world.witness = {};
+  world.witness_id = 9;
+  // The backup is gone for a moment: now the primary needs the witness.
+  world.kill(1);
+  world.report_death(1);
+  world.pass(std::chrono::seconds(1));
+  ASSERT_TRUE(world.status(0).witness_refused);
+  world.start(1);
+  world.members[0].inbox.push_back(WitnessAdoptOrdered{7});
+  world.pass(std::chrono::milliseconds(100));
+  EXPECT_EQ(world.answers[7].code, Code::ok) << world.answers[7].text;
+  EXPECT_GE(world.witness.epoch, before.epoch);
+  EXPECT_EQ(world.members[0].disk.state.witness, make_id<WitnessId>(9)) << "a restart must know it again";
+  world.pass(std::chrono::seconds(3));
+  EXPECT_TRUE(world.status(0).serving);
+  EXPECT_FALSE(world.status(0).solo);
+  EXPECT_EQ(world.members[1].disk.state.witness, make_id<WitnessId>(9));
+}
+
+TEST(Pair, AMemberThatPledgedIsDeafToWhatTheWitnessAnsweredBefore) {
+  // The backup is about to take over: it has asked the witness, and won there, but the answer is still on its way when
+  // an older copy is put back. If it believed the answer later, there would be two primaries.
+  TwoMembers world;
+  world.form();
+  Pair& backup = *world.members[1].pair;
+  Actions actions;
+  const Now now{world.now, {}};
+  backup.step(TakeoverOrdered{1}, now, actions);
+  std::optional<ProposeWitness> asked;
+  for (const Action& action : actions) {
+    if (const auto* propose = std::get_if<ProposeWitness>(&action)) asked = *propose;
+  }
+  ASSERT_TRUE(asked);
+  const Envelope from{make_id<ClusterId>(1), "test", world.witness.generation, world.members[0].options.me,
+                      world.witness.epoch};
+  actions.clear();
+  backup.step(PeerSaid{{from, AdoptAsk{5, make_id<WitnessId>(3)}}}, now, actions);
+  const auto pledges = std::ranges::count_if(actions, [](const Action& action) {
+    const auto* send = std::get_if<SendPeer>(&action);
+    return send != nullptr && std::holds_alternative<AdoptPledge>(send->message.body);
+  });
+  EXPECT_EQ(pledges, 1);
+  actions.clear();
+  const WitnessView late{make_id<WitnessId>(3), 99, asked->next};
+  backup.step(WitnessSaid{asked->ticket, WitnessSaid::Outcome::won, late, ""}, now, actions);
+  EXPECT_TRUE(std::ranges::none_of(actions, [](const Action& action) { return std::holds_alternative<Persist>(action); }));
+  EXPECT_EQ(backup.status().role, Role::backup);
 }
 
 TEST(PairOptionsCheck, RefusesGraceWithinALease) {

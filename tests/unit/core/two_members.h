@@ -151,6 +151,7 @@ class TwoMembers {
 
   std::array<Member, 2> members;
   Configuration witness;
+  std::uint8_t witness_id = 3;
   bool witness_answers = true, network = true;
   Instant now = Instant{} + std::chrono::seconds(100);
   std::uint64_t number = 0;
@@ -207,7 +208,7 @@ class TwoMembers {
     reply.payload = "read at " + m.name + " " + std::to_string(status(i).committed.lsn.value);
     replies[order.number] = reply;
   }
-  WitnessView view() { return {make_id<WitnessId>(3), witness.epoch.value + 1, witness}; }
+  WitnessView view() { return {make_id<WitnessId>(witness_id), witness.epoch.value + 1, witness}; }
   void obey(std::size_t, Member& m, ReadWitness& order) {
     if (!witness_answers) return;
     m.inbox.push_back(WitnessSaid{order.ticket, WitnessSaid::Outcome::read, view(), ""});
@@ -218,6 +219,13 @@ class TwoMembers {
     if (witness.epoch.next() == order.next.epoch) witness = order.next;
     const bool won = again || witness == order.next;
     m.inbox.push_back(WitnessSaid{order.ticket, won ? WitnessSaid::Outcome::won : WitnessSaid::Outcome::lost, view(), ""});
+  }
+  void obey(std::size_t, Member& m, AdoptWitness& order) {
+    if (!witness_answers) return;
+    const WitnessView seen = view();
+    const bool wins = seen.witness == order.refused.witness && seen.revision == order.refused.revision;
+    if (wins) witness = order.next;
+    m.inbox.push_back(WitnessSaid{order.ticket, wins ? WitnessSaid::Outcome::won : WitnessSaid::Outcome::lost, view(), ""});
   }
   void obey(std::size_t, Member&, RaiseFloor& order) {
     if (order.configuration.epoch == witness.epoch) witness.floor = order.configuration.floor;

@@ -73,6 +73,42 @@ TEST_F(FileWitnessTest, KeepsTheLastSixteenEpochs) {
   EXPECT_EQ(files("prepared.").size(), 1u) << "one is ready for the next proposal";
 }
 
+TEST_F(FileWitnessTest, AnAdoptionTakesTheNameThatAProposalWouldTake) {
+  // So that of a proposal and an adoption that began with the same view one wins.
+  const auto witness = opened(path());
+  ASSERT_EQ(witness->propose(configuration(1, member(1, 1))).outcome, Outcome::won);
+  const WitnessView refused = *witness->read().view;
+  std::unique_ptr<Witness> faster;
+  bool once = false;
+  const auto slow = opened(path(), [&](std::string_view step) {
+    if (step != "link epoch" || std::exchange(once, true)) return 0;
+    EXPECT_EQ(faster->adopt(refused, configuration(7, member(2, 1))).outcome, Outcome::won);
+    return 0;
+  });
+  faster = opened(path());
+  EXPECT_EQ(slow->propose(configuration(2, member(3, 1))).outcome, Outcome::lost);
+  EXPECT_EQ(files("epoch.").back(), "epoch." + digits(2));
+  EXPECT_EQ(opened(path())->read().view->configuration, configuration(7, member(2, 1)));
+
+  once = false;
+  const auto late = opened(path(), [&](std::string_view step) {
+    if (step != "link epoch" || std::exchange(once, true)) return 0;
+    EXPECT_EQ(faster->propose(configuration(8, member(2, 1))).outcome, Outcome::won);
+    return 0;
+  });
+  const WitnessView again = *late->read().view;
+  EXPECT_EQ(late->adopt(again, configuration(12, member(3, 1))).outcome, Outcome::lost);
+  EXPECT_EQ(opened(path())->read().view->configuration.epoch, Epoch{8});
+}
+
+TEST_F(FileWitnessTest, AnAdoptionUnderAnotherNameIsDamage) {
+  const auto witness = opened(path());
+  ASSERT_EQ(witness->adopt(*witness->read().view, configuration(7, member(2, 1))).outcome, Outcome::won);
+  std::filesystem::copy_file(file("epoch." + digits(1)), file("epoch." + digits(3)));
+  EXPECT_EQ(witness->read().outcome, Outcome::in_doubt);
+  EXPECT_THAT(witness->read().text, HasSubstr("damaged"));
+}
+
 TEST_F(FileWitnessTest, LeavesNoPreparedFilesBehind) {
   opened(path()).reset();
   EXPECT_EQ(files("prepared.").size(), 0u);

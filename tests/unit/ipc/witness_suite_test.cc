@@ -141,6 +141,50 @@ TEST_P(WitnessSuite, OnlyTheStandingConfigurationRaisesTheFloor) {
   EXPECT_EQ(witness_.read().view->configuration.floor.lsn, Lsn{});
 }
 
+TEST_P(WitnessSuite, AdoptsALaterConfigurationOverTheVeryViewThatWasRefused) {
+  ASSERT_EQ(witness_.propose(configuration(1, member(1, 1), {}, Lsn{5})).outcome, Outcome::won);
+  const WitnessView refused = *witness_.read().view;
+  const auto known = configuration(70, member(2, 1), member(1, 2), Lsn{3});
+  const auto adopted = witness_.adopt(refused, known);
+  ASSERT_EQ(adopted.outcome, Outcome::won) << adopted.text;
+  EXPECT_EQ(adopted.view->configuration.floor.lsn, Lsn{5}) << "the floor never goes back";
+  EXPECT_GT(adopted.view->revision, refused.revision);
+  EXPECT_EQ(*maker_->open().read().view, *adopted.view);
+  EXPECT_EQ(maker_->open().adopt(refused, known).outcome, Outcome::won) << "the same again, by the other member";
+  // From there on as ever.
+  auto current = known;
+  current.floor = {Lsn{9}, Hash{{9}}};
+  ASSERT_TRUE(witness_.raise_floor(current).has_value());
+  const auto next = witness_.propose(configuration(71, member(1, 2)));
+  ASSERT_EQ(next.outcome, Outcome::won) << next.text;
+  EXPECT_EQ(maker_->open().read().view->configuration.floor.lsn, Lsn{9});
+  EXPECT_EQ(witness_.propose(configuration(2, member(3, 1))).outcome, Outcome::lost);
+}
+
+TEST_P(WitnessSuite, OfAnEmptyWitnessIsAdoptedToo) {
+  const WitnessView refused = *witness_.read().view;
+  ASSERT_EQ(witness_.adopt(refused, configuration(5, member(1, 1))).outcome, Outcome::won);
+  EXPECT_EQ(maker_->open().read().view->configuration.epoch, Epoch{5});
+  EXPECT_EQ(witness_.propose(configuration(6, member(2, 1))).outcome, Outcome::won);
+}
+
+TEST_P(WitnessSuite, DoesNotAdoptOverAnythingElse) {
+  ASSERT_EQ(witness_.propose(configuration(1, member(1, 1))).outcome, Outcome::won);
+  const WitnessView refused = *witness_.read().view;
+  auto other = refused;
+  other.witness = WitnessId{{9}};
+  EXPECT_EQ(witness_.adopt(other, configuration(7, member(2, 1))).outcome, Outcome::lost);
+  EXPECT_EQ(witness_.adopt(refused, configuration(1, member(2, 1))).outcome, Outcome::lost) << "not a later one";
+  auto foreign = configuration(7, member(2, 1));
+  foreign.cluster = ClusterId{{9}};
+  EXPECT_EQ(witness_.adopt(refused, foreign).outcome, Outcome::in_doubt);
+  // Somebody changed it in between.
+  ASSERT_EQ(maker_->open().propose(configuration(2, member(3, 1))).outcome, Outcome::won);
+  const auto late = witness_.adopt(refused, configuration(7, member(2, 1)));
+  EXPECT_EQ(late.outcome, Outcome::lost);
+  EXPECT_EQ(late.view->configuration, configuration(2, member(3, 1)));
+}
+
 TEST_P(WitnessSuite, LivesThroughManyEpochs) {
   for (std::uint64_t epoch = 1; epoch <= 40; ++epoch) {
     auto current = configuration(epoch, member(1 + epoch % 2, 1), {}, Lsn{epoch});

@@ -172,8 +172,12 @@ inline PeerBody any_peer_body(std::size_t kind) {
       if (*rc::gen::arbitrary<bool>()) tell.record = seal(any_record(tell.lsn), any_hash());
       return tell;
     }
-    default:
+    case 15:
       return ConfigurationNews{any_configuration()};
+    case 16:
+      return AdoptAsk{any_number(), any_id<WitnessId>()};
+    default:
+      return AdoptPledge{any_number()};
   }
 }
 inline PeerMessage any_peer_message(std::size_t kind) {

@@ -25,6 +25,10 @@ class HeldWitness final : public Witness {
   Answer propose(const Configuration& next) override {
     return take_turn("propose " + std::to_string(next.epoch.value));
   }
+  Answer adopt(const WitnessView& refused, const Configuration& next) override {
+    return take_turn("adopt " + std::to_string(next.epoch.value) + " over " +
+                     std::to_string(refused.configuration.epoch.value));
+  }
   Result<void> raise_floor(const Configuration& configuration) override {
     take_turn("floor " + std::to_string(configuration.floor.lsn.value));
     const std::lock_guard lock(mutex_);
@@ -117,7 +121,14 @@ TEST_F(WitnessThreadTest, AnswersBearTheTicketAndWhatTheWitnessSaid) {
   const auto proposed = posted_.next<WitnessSaid>();
   EXPECT_EQ(proposed.ticket, 8U);
   EXPECT_EQ(proposed.text, "propose 3");
-  EXPECT_EQ(counters_.witness_calls, 2U);
+  AdoptWitness adoption{.ticket = 9, .refused = {}, .next = {}};
+  adoption.refused.configuration.epoch = {2};
+  adoption.next.epoch = {6};
+  thread_->give(adoption);
+  const auto adopted = posted_.next<WitnessSaid>();
+  EXPECT_EQ(adopted.ticket, 9U);
+  EXPECT_EQ(adopted.text, "adopt 6 over 2");
+  EXPECT_EQ(counters_.witness_calls, 3U);
 }
 
 TEST_F(WitnessThreadTest, WhatIsWaitedForComesBeforeFloorsAndOfFloorsOnlyTheNewest) {
@@ -135,8 +146,9 @@ TEST_F(WitnessThreadTest, AWitnessThatHangsIsInDoubtForEverybodyBeyondTheQueuesL
   EXPECT_FALSE(posted_.take<WitnessSaid>().has_value());
   thread_->give(ReadWitness{2});
   thread_->give(proposal(3, 5));
+  thread_->give(AdoptWitness{.ticket = 4, .refused = {}, .next = {}});
   thread_->give(floor(4));  // nobody waits for it
-  for (const std::uint64_t ticket : {2, 3}) {
+  for (const std::uint64_t ticket : {2, 3, 4}) {
     const auto said = posted_.next<WitnessSaid>();
     EXPECT_EQ(said.ticket, ticket);
     EXPECT_EQ(said.outcome, Outcome::in_doubt);

@@ -68,6 +68,9 @@ struct RunQuery { Route route; std::uint64_t number = 0; std::uint64_t trace = 0
 
 struct ReadWitness { std::uint64_t ticket = 0; };
 struct ProposeWitness { std::uint64_t ticket = 0; Configuration next; };   ///< CAS from next.epoch - 1
+/// By order (I13): what this member knows, for a witness that knows less. CAS from the view that was refused;
+/// answered as a proposal is.
+struct AdoptWitness { std::uint64_t ticket = 0; WitnessView refused; Configuration next; };
 struct RaiseFloor { Configuration configuration; };                        ///< same epoch, new floor; no answer
 
 // Catch-up, giving side: answered by HashesRead, TailRead, SnapshotRead.
@@ -91,7 +94,7 @@ struct WatchPeer { RunId run; BootId boot; std::string death_sign; };
 struct Stop { bool abort = false; Error reason; };
 
 using Action = std::variant<SendPeer, SendReply, AnnounceRequesters, Execute, ResetExecutor, Force, AddToOverlay, Commit,
-                            Persist, RunQuery, ReadWitness, ProposeWitness, RaiseFloor, ReadHashes, ReadTail,
+                            Persist, RunQuery, ReadWitness, ProposeWitness, AdoptWitness, RaiseFloor, ReadHashes, ReadTail,
                             ReadSnapshot, CutTrail, InstallSnapshot, ResetTrail, RepairRecord, RoleChanged, Log,
                             OrderAnswered, WatchPeer, Stop>;
 using Actions = std::vector<Action>;

@@ -34,6 +34,7 @@ struct PairOptions {
   Duration force_limit = std::chrono::seconds(5);
   Duration switch_limit = std::chrono::seconds(2);
   Duration witness_retry = std::chrono::milliseconds(100);
+  Duration adopt_limit = std::chrono::seconds(5);            ///< of an order to adopt a witness
   Duration floor_interval = std::chrono::seconds(3);
   Duration catch_up_retry = std::chrono::milliseconds(200);
   Duration rejoin_backoff_min = std::chrono::milliseconds(100);

@@ -127,9 +127,22 @@ struct ConfigurationNews {
   bool operator==(const ConfigurationNews&) const = default;
 };
 
+/// From a member that an operator ordered to adopt the witness of this id (I13): will the other act on nothing
+/// that it may still hear from the witness as it was before? Members of one epoch only hear each other, so the
+/// answer also says that the other knows no newer configuration.
+struct AdoptAsk {
+  std::uint64_t number = 0;  ///< of the order; the pledge repeats it
+  WitnessId witness;
+  bool operator==(const AdoptAsk&) const = default;
+};
+struct AdoptPledge {
+  std::uint64_t number = 0;
+  bool operator==(const AdoptPledge&) const = default;
+};
+
 using PeerBody = std::variant<PeerHello, Heartbeat, HeartbeatAck, Checkpoint, CheckpointAck, Confirm, ConfirmAck,
                               HashAsk, HashTell, TailAsk, Tail, SnapshotAsk, SnapshotTell, RecordAsk, RecordTell,
-                              ConfigurationNews>;
+                              ConfigurationNews, AdoptAsk, AdoptPledge>;
 struct PeerMessage {
   Envelope envelope;
   PeerBody body;

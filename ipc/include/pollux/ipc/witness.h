@@ -30,6 +30,11 @@ class Witness {
   /// configuration, and this call (or an identical one of the same run) put it there. The floor kept is the
   /// higher of the proposed and the known one, so that no change of roles takes it backwards.
   virtual Answer propose(const Configuration& next) = 0;
+  /// By an operator's order (I13): gives a witness that knows less than its pair, because it was wiped or restored
+  /// from an older copy, what the pair knows. Compare-and-swap from the very view that was `refused` (id, revision
+  /// and epoch) to `next`, whose epoch is a later one. `won` as with propose; `lost` if the witness is no longer
+  /// what was refused, and the view shows what it is. Of adopt and propose from one epoch, one can win.
+  virtual Answer adopt(const WitnessView& refused, const Configuration& next) = 0;
   /// Rewrites the floor within the epoch, never backwards: a lower one changes nothing. Only the primary
   /// named in it calls this. `witness_refused` if another configuration stands there by now.
   virtual Result<void> raise_floor(const Configuration& configuration) = 0;
@@ -43,7 +48,8 @@ using WitnessStep = std::function<int(std::string_view step)>;
 /// No lock to be stuck in, and no space needed: the file is prepared beforehand. `directory` holds one pair's
 /// files and is made if missing (mode 0700):
 ///   witness.id           the witness's own id
-///   epoch.<20 digits>    one configuration each, the last 16 are kept
+///   epoch.<20 digits>    one configuration each, the last 16 are kept. After an adoption the file is named by the
+///                        epoch after the one it was adopted over, and holds a later one
 ///   floor.<20 digits>    the floor of that epoch, replaced by rename
 /// Damaged files are named in the answer's text and never treated as absent. After a failed directory sync
 /// the object answers `in_doubt` for ever.

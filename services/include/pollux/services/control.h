@@ -6,7 +6,8 @@
 //   status                 one line, see below
 //   switch                 planned exchange of roles; answered when it has happened: {"text", "done"}
 //   takeover               makes this member (the backup) the primary: {"text", "done"}
-//   witness-adopt          accepts a changed witness (I13): {"text", "done"}
+//   witness-adopt          gives a witness that this member refuses what the pair knows, and accepts it (I13):
+//                          {"text", "done"}; the other member has to be there
 //   stop                   the same as SIGTERM; answered at once
 //   audit-read             {"after": LSN, "count": N, "follow": bool, "payload": bool}: one line a record, in LSN order,
 //                          after `after` (default 0), at most `count` (default: all). With `follow` it then
