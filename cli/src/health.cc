@@ -17,9 +17,12 @@ void complain_about_member(const std::string& name, const Json& member, PairHeal
         "member " + name +
         " refuses the witness: it changed, or went back in time. If that was meant: pollux witness adopt");
   }
-  if (member.flag("disk_full")) {
+  if (member.flag("disk_exhausted")) {
     out.complaints.push_back("member " + name +
-                             ": its disk is full; writes are answered `full` until there is room");
+                             ": its disk is full; all writes are answered `full` until there is room, deletions too");
+  } else if (member.flag("disk_full")) {
+    out.complaints.push_back("member " + name +
+                             ": its disk is nearly full; writes but deletions are answered `full` until there is room");
   }
   if (member.number("age_ms") > status_age_ms_max) {
     out.complaints.push_back("member " + name + " makes no progress (its status is " +

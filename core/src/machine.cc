@@ -100,6 +100,7 @@ PairStatus Pair::Machine::status() const {
   status.peer_applied = peer_applied_;
   status.witness_refused = witness_refused_;
   status.disk_full = disk_full_;
+  status.disk_exhausted = disk_exhausted_;
   status.sessions = sessions_.size();
   status.queued = queue_.size() + parked_.size();
   status.executing = executing_.size();
@@ -170,10 +171,16 @@ void Pair::Machine::on(StorageFailed&& event) {
 }
 
 void Pair::Machine::on(DiskPressure&& event) {
-  if (event.full == disk_full_) return;
-  disk_full_ = event.full;
+  const bool full = event.full || event.exhausted;
+  if (full == disk_full_ && event.exhausted == disk_exhausted_) return;
+  disk_full_ = full;
+  disk_exhausted_ = event.exhausted;
+  if (disk_exhausted_) {
+    return log(Log::Level::error, "the disk is full: nothing is executed until there is room, deletions included");
+  }
   log(disk_full_ ? Log::Level::error : Log::Level::info,
-      disk_full_ ? "the disk is nearly full: writes are refused until there is room" : "there is room on the disk again");
+      disk_full_ ? "the disk is nearly full: only what frees space is executed until there is room"
+                 : "there is room on the disk again");
 }
 
 }  // namespace pollux

@@ -86,7 +86,7 @@ class Pair::Machine {
   // ---- requester messages (on_request.cc, on_read.cc) ------------------------------------------------------
   void on_requester(Route route, std::uint64_t number, OpenSession&& message);
   void on_requester(Route route, std::uint64_t number, CloseSession&& message);
-  void on_requester(Route route, std::uint64_t number, Request&& message);
+  void on_requester(Route route, std::uint64_t number, Request&& message, bool frees_space);
   void on_requester(Route route, std::uint64_t number, Query&& message);
   void on_requester(Route route, std::uint64_t number, OutcomeAsk&& message);
   bool admit(Route route, std::uint64_t number, const SyncId& sync, std::size_t payload_bytes);
@@ -241,7 +241,7 @@ class Pair::Machine {
   std::deque<Lsn> executing_;                              ///< given, not yet executed
   Instant front_since_{};                                  ///< since when executing_.front() is the oldest
   Lsn leads_lsn_;                                          ///< of this primary's first record
-  bool serving_ = false, disk_full_ = false;
+  bool serving_ = false, disk_full_ = false, disk_exhausted_ = false;
   bool rebuild_needed_ = false;                            ///< sessions and overlay hold records that were dropped
 
   // Callers.

@@ -34,7 +34,9 @@ void Pair::Machine::on(RequesterSaid&& event) {
   }
   std::visit(
       [&](auto&& body) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(body)>, RequesterHello>) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(body)>, Request>) {
+          on_requester(route, number, std::forward<decltype(body)>(body), event.frees_space);
+        } else if constexpr (!std::is_same_v<std::decay_t<decltype(body)>, RequesterHello>) {
           on_requester(route, number, std::forward<decltype(body)>(body));
         }
       },
@@ -122,6 +124,9 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, OpenSession&
   }
   const SyncId sync{message.proposed, 0};
   if (in_flight_.contains(sync)) return;
+  // Who is to delete needs a session; past the second mark nobody can. To close one, or to ask for an outcome, makes
+  // a record of a few bytes: that is how callers come to an end, and goes on.
+  if (disk_exhausted_) return answer(route, number, Code::full, "the disk is full: no session is opened");
   if (!admit(route, number, sync, 0)) return;
   Queued queued;
   queued.kind = RecordKind::session_opened;
@@ -141,7 +146,7 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, CloseSession
   queue_.push_back(std::move(queued));
 }
 
-void Pair::Machine::on_requester(Route route, std::uint64_t number, Request&& message) {
+void Pair::Machine::on_requester(Route route, std::uint64_t number, Request&& message, bool frees_space) {
   const Session* session = sessions_.find(message.sync.session);
   if (session == nullptr) {
     return answer(route, number, Code::session_expired, "this session is unknown or has expired: open a new one");
@@ -176,7 +181,10 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, Request&& me
     return answer(route, number, Code::too_large,
                   "the request is larger than request_bytes_max (" + std::to_string(options_.request_bytes_max) + ")");
   }
-  if (disk_full_) return answer(route, number, Code::full, "the disk is nearly full: nothing more is written");
+  if (disk_exhausted_) return answer(route, number, Code::full, "the disk is full: nothing is executed");
+  if (disk_full_ && !frees_space) {
+    return answer(route, number, Code::full, "the disk is nearly full: only what frees space is executed");
+  }
   if (!admit(route, number, message.sync, message.payload.size())) return;
 
   Queued queued;

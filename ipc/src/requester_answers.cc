@@ -145,7 +145,8 @@ void Requester::Loop::on_deadline(Call& call) {
   }
   // No copy of it is on its way: it never will be executed.
   if (call.kind == CallKind::request && call.sync.session == session_) window_.settle(call.sync.seq);
-  if (call.refusal == Code::busy || call.refusal == Code::full || call.refusal == Code::window_exceeded) {
+  if (call.refusal == Code::full) return fail_call(call, Code::full, std::move(call.refusal_text));
+  if (call.refusal == Code::busy || call.refusal == Code::window_exceeded) {
     return fail_call(call, Code::busy, "not accepted before the deadline: " + call.refusal_text);
   }
   if (primary_ < 0 || call.attempts == 0) return fail_call(call, no_primary_code(), no_primary_text());

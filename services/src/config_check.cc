@@ -139,6 +139,10 @@ void check_sizes(const PairConfig& pair, const ConfigNode& node, ConfigFaults& f
     faults.add(line_of(node, "disk_full_percent"), "pair.disk_full_percent",
                "must be above disk_warn_percent, so that the warning comes first");
   }
+  if (pair.disk_stop_percent <= pair.disk_full_percent) {
+    faults.add(line_of(node, "disk_stop_percent"), "pair.disk_stop_percent",
+               "must be above disk_full_percent: what is between them is kept for deletions");
+  }
 }
 
 void check_members(const PairConfig& pair, const ConfigNode& node, Claims& claims, ConfigFaults& faults) {

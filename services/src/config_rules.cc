@@ -50,6 +50,7 @@ const KeyRules<PairConfig>& pair_rules() {
       {"query_threads", whole_number("count", {1, 256}), POLLUX_SLOT(query_threads)},
       {"disk_warn_percent", percent_kind(1, 99), POLLUX_SLOT(disk_warn_percent)},
       {"disk_full_percent", percent_kind(2, 99), POLLUX_SLOT(disk_full_percent)},
+      {"disk_stop_percent", percent_kind(3, 100), POLLUX_SLOT(disk_stop_percent)},
       {"apply_records_max", whole_number("count", {1, 10'000'000}), POLLUX_SLOT(apply_records_max)},
       {"apply_every_ms", whole_number("milliseconds", {1, minute_ms}), POLLUX_SLOT(apply_every_ms)},
       {"reads", read_mode_kind(), POLLUX_SLOT(options.reads)},

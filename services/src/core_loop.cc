@@ -43,7 +43,8 @@ void CoreLoop::go_round() {
       .peer = [this](PeerMessage message) { said_.emplace_back(PeerSaid{std::move(message)}); },
       .requester =
           [this](Route route, RequesterMessage message) {
-            said_.emplace_back(RequesterSaid{route, std::move(message)});
+            const bool frees = disk_full_ && frees_space(message);
+            said_.emplace_back(RequesterSaid{route, std::move(message), frees});
           },
       .refused = [this](const std::string& text) { refused(text); }};
   more_messages_ = parts_.socket.poll(timeout_ms, parts_.inbox.fd(), handlers, messages_a_round);
@@ -82,6 +83,7 @@ void CoreLoop::take_executed(ExecutedBatch& batch) {
 void CoreLoop::step(Event event) {
   if (stop_) return;
   if (++steps_since_clock_ >= steps_a_clock) look_at_clocks();
+  if (const auto* pressure = std::get_if<DiskPressure>(&event)) disk_full_ = pressure->full;
   pair_.step(std::move(event), now_, actions_);
   // At once: an order such as ResetExecutor decides what becomes of the next event.
   for (Action& action : actions_) carry_out(action);
@@ -93,6 +95,17 @@ void CoreLoop::tick_if_due() {
   tick_due_ = now_.steady + tick_every_;
   step(Tick{});
   parts_.board.publish({pair_.status(), parts_.socket.counters(), now_.steady});
+}
+
+bool CoreLoop::frees_space(const RequesterMessage& message) const {
+  const auto* request = std::get_if<Request>(&message.body);
+  if (request == nullptr) return false;
+  try {
+    return parts_.service.frees_space(request->payload);
+  } catch (const std::exception& failure) {
+    parts_.log.warning(cat("the service could not say whether a request frees space: ", failure.what()));
+    return false;
+  }
 }
 
 void CoreLoop::look_at_clocks() {

@@ -19,6 +19,7 @@
 #include "order_desk.h"
 #include "pollux/core/pair.h"
 #include "pollux/ipc/member_socket.h"
+#include "pollux/services/service.h"
 #include "queries.h"
 #include "shared_state.h"
 #include "status_board.h"
@@ -29,6 +30,7 @@ namespace pollux {
 class CoreLoop {
  public:
   struct Parts {
+    const Service& service;
     MemberSocket& socket;
     CoreInbox& inbox;
     SharedState& state;
@@ -58,6 +60,7 @@ class CoreLoop {
   void tick_if_due();
   void look_at_clocks();
   void refused(const std::string& text);
+  [[nodiscard]] bool frees_space(const RequesterMessage& message) const;
 
   // carry_out.cc: one for each kind of order.
   void carry_out(Action& action);
@@ -96,7 +99,7 @@ class CoreLoop {
   Now now_{};
   Instant tick_due_{};
   std::uint32_t steps_since_clock_ = 0;
-  bool more_messages_ = false;
+  bool more_messages_ = false, disk_full_ = false;
   std::vector<Event> said_;             ///< by peer and requesters, in this round
   std::vector<Input> inputs_;
   Actions actions_;

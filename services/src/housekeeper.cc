@@ -1,5 +1,6 @@
 #include "housekeeper.h"
 
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
@@ -29,8 +30,26 @@ Result<DiskUse> disk_use(const std::filesystem::path& directory) {
   use.bytes_free = status.f_bavail * status.f_frsize;
   const double used = static_cast<double>(status.f_blocks - status.f_bfree);
   const double usable = used + static_cast<double>(status.f_bavail);
+  use.bytes_usable = std::max<std::uint64_t>((status.f_blocks - status.f_bfree + status.f_bavail) * status.f_frsize, 1);
   if (usable > 0) use.percent = 100 * used / usable;
   return use;
+}
+
+namespace {
+
+std::uint64_t free_pages_bytes(const std::filesystem::path& environment, std::uint64_t bytes_used) {
+  struct stat status {};
+  if (::stat((environment / "data.mdb").c_str(), &status) != 0) return 0;
+  constexpr std::uint64_t bytes_a_block = 512;
+  const std::uint64_t allocated = static_cast<std::uint64_t>(status.st_blocks) * bytes_a_block;
+  return allocated > bytes_used ? allocated - bytes_used : 0;
+}
+
+}  // namespace
+
+std::uint64_t reusable_bytes(const std::filesystem::path& member, const Trail& trail, const Tables& tables) {
+  return std::min(free_pages_bytes(member / "trail", trail.stats().bytes_used),
+                  free_pages_bytes(member / "tables", tables.stats().bytes_used));
 }
 
 void Housekeeper::start() {
@@ -77,12 +96,23 @@ void Housekeeper::look_at_disk() {
   const bool warn = use->percent >= options_.warn_percent;
   if (warn && !warned_) {
     parts_.log.warning(cat("the disk of ", options_.directory, " is ", percent, " % full; at ",
-                           static_cast<int>(options_.full_percent), " % writes are refused"));
+                           static_cast<int>(options_.full_percent), " % only what frees space is executed"));
   }
   warned_ = warn;
-  const double limit = options_.full_percent - (full_ ? full_hysteresis_percent : 0);
-  const bool full = use->percent >= limit;
-  if (full != std::exchange(full_, full)) parts_.inbox.post(Event{DiskPressure{full}});
+  if (!warn && !full_) return;
+  // Room in our own files counts for the first mark: deletions and retention make it. Not for the second: it may be in
+  // pieces, and a write that finds none ends this member.
+  const auto reusable = reusable_bytes(options_.directory, parts_.trail, parts_.state.tables());
+  const double kept = use->percent - 100 * static_cast<double>(reusable) / static_cast<double>(use->bytes_usable);
+  const auto above = [](double value, double mark, bool before) {
+    return value >= mark - (before ? full_hysteresis_percent : 0);
+  };
+  const bool exhausted = above(use->percent, options_.stop_percent, exhausted_);
+  const DiskPressure pressure{.full = exhausted || above(kept, options_.full_percent, full_), .exhausted = exhausted};
+  const bool news = pressure.full != full_ || pressure.exhausted != exhausted_;
+  full_ = pressure.full;
+  exhausted_ = pressure.exhausted;
+  if (news) parts_.inbox.post(Event{pressure});
 }
 
 void Housekeeper::scrub() {

@@ -21,10 +21,14 @@ namespace pollux {
 
 struct DiskUse {
   std::uint64_t bytes_total = 0, bytes_free = 0;
+  std::uint64_t bytes_usable = 1;  ///< that users may fill, used or not
   /// As `df` counts: of what users may fill.
   double percent = 0;
 };
 Result<DiskUse> disk_use(const std::filesystem::path& directory);
+/// What can be written although the disk is full: LMDB's files never shrink, but use their free pages again. Every
+/// request needs room in both files, so the smaller of the two counts.
+std::uint64_t reusable_bytes(const std::filesystem::path& member, const Trail& trail, const Tables& tables);
 
 class Housekeeper {
  public:
@@ -38,7 +42,7 @@ class Housekeeper {
   };
   struct Options {
     std::filesystem::path directory;
-    double warn_percent = 80, full_percent = 95;
+    double warn_percent = 80, full_percent = 95, stop_percent = 98;
     RetentionOptions retention;
     std::chrono::milliseconds round{1000};
     std::size_t scrub_records = 64;  ///< a round
@@ -61,7 +65,7 @@ class Housekeeper {
   const Parts parts_;
   const Options options_;
   Retention retention_;
-  bool warned_ = false, full_ = false, retention_failed_ = false, disk_failed_ = false;
+  bool warned_ = false, full_ = false, exhausted_ = false, retention_failed_ = false, disk_failed_ = false;
   Lsn scrubbed_;  ///< the last one looked at
   std::mutex mutex_;
   std::condition_variable changed_;

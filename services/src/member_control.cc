@@ -153,6 +153,7 @@ void add_roles(const PairStatus& pair, json::object& line) {
   line["waiting_for"] = pair.waiting_for;
   line["witness_refused"] = pair.witness_refused;
   line["disk_full"] = pair.disk_full;
+  line["disk_exhausted"] = pair.disk_exhausted;
   json::object peer{{"heard", pair.peer_heard}};
   if (pair.peer) {
     peer = member_json(*pair.peer);

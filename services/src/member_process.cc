@@ -214,6 +214,7 @@ void MemberProcess::make_threads(const PairConfig& pair) {
                        Housekeeper::Options{.directory = identity_.directory,
                                             .warn_percent = pair.disk_warn_percent,
                                             .full_percent = pair.disk_full_percent,
+                                            .stop_percent = pair.disk_stop_percent,
                                             .retention = std::move(retention)});
   watchdog_.emplace(progress_,
                     Watchdog::Options{.limit = std::max(core_progress_limit_min,
@@ -225,7 +226,8 @@ void MemberProcess::make_threads(const PairConfig& pair) {
                       static_cast<void>(mark_->give_up(execute_limit));
                       ::_exit(code);
                     });
-  core_loop_.emplace(CoreLoop::Parts{.socket = *socket_,
+  core_loop_.emplace(CoreLoop::Parts{.service = *service_,
+                                     .socket = *socket_,
                                      .inbox = inbox_,
                                      .state = *state_,
                                      .executor = *executor_,

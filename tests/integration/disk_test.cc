@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 
 #include "faults/faults.h"
+#include "integration/http_client.h"
 #include "integration/loop_disk.h"
 #include "integration/pair_under_test.h"
+#include "pollux/services/node.h"
 
 namespace pollux::testing {
 namespace {
@@ -131,6 +133,82 @@ TEST_P(FullDiskTest, CallersGoOnAndNothingIsLost) {
 
 INSTANTIATE_TEST_SUITE_P(Below, FullDiskTest, ::testing::Values(true, false),
                          [](const auto& below) { return below.param ? "ThePrimary" : "TheBackup"; });
+
+// A disk that fills up slowly: what frees space is executed out of a reserve, so that users can help themselves.
+class FillingDiskTest : public PairUnderTest {
+ protected:
+  static constexpr auto user = "anna", password = "correct-horse-battery";
+  static constexpr unsigned disk_mib = 192;
+
+  static std::string event(const std::string& name) {
+    return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN\r\nBEGIN:VEVENT\r\nUID:" + name +
+           "@test\r\nDTSTAMP:20240101T000000Z\r\nDTSTART:20240101T090000Z\r\nSUMMARY:" + name +
+           "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+  }
+  std::string gateway() const { return gateway_address(pair_->config(), pair_->config().gateways.front()); }
+  int put(const std::string& name) {
+    return client_->send("PUT", path(name), event(name), {{"Content-Type", "text/calendar"}}).status;
+  }
+  int ask(const std::string& method, const std::string& name) {
+    return client_->send(method, path(name)).status;
+  }
+  static std::string path(const std::string& name) {
+    return std::string("/dav/calendars/") + user + "/default/" + name + ".ics";
+  }
+  void wait_for_disk(const std::string& flags) {
+    wait_until("the primary to say: " + flags, [&] {
+      const auto told = pair().status(0);
+      return told && told->json.find(flags) != std::string::npos;
+    });
+  }
+
+  std::unique_ptr<HttpClient> client_;
+};
+
+TEST_F(FillingDiskTest, DeletionsGoOnInTheReserveAndStoringGoesOnWhenThereIsRoom) {
+  const auto home =
+      std::move(*TemporaryDirectory::make(std::filesystem::temp_directory_path(), "pollux-disk-"));
+  auto disk = LoopDisk::make(home->path(), disk_mib);
+  if (!disk) GTEST_SKIP() << "no file system can be mounted here: " << disk.error().text;
+  start_with({.service = "groupware",
+              .pair_settings = "disk_warn_percent = 60\ndisk_full_percent = 70\ndisk_stop_percent = 85\n",
+              .more_settings = "[[gateway]]\nlisten = \"127.0.0.1:0\"\n",
+              .member_settings_a = "directory = \"" + ((*disk)->path() / "a").string() + "\"\n"});
+  if (HasFatalFailure()) return;
+  // Member a has the small disk, and is to be primary.
+  if (primary() != 0) {
+    kill_member(1);
+    wait_in_sync();
+    ASSERT_EQ(primary(), 0u);
+  }
+  const auto added = run_pollux({"--config", pair().config_file().string(), "user", "add", user},
+                                std::string(password) + "\n");
+  ASSERT_EQ(added.exit_code, 0) << added.output;
+  wait_until("the gateway to listen", [this] { return !gateway().empty(); });
+  client_ = std::make_unique<HttpClient>(gateway(), user, password);
+  for (const auto* name : {"one", "two", "three"}) ASSERT_EQ(put(name), 201) << name;
+
+  (*disk)->fill_to(75);
+  wait_for_disk("\"disk_full\":true,\"disk_exhausted\":false");
+  EXPECT_EQ(put("four"), 507);
+  EXPECT_EQ(ask("GET", "one"), 200);
+  EXPECT_EQ(ask("DELETE", "one"), 204);
+  EXPECT_EQ(ask("GET", "one"), 404);
+  EXPECT_EQ(put("one"), 507);
+
+  (*disk)->fill_to(90);
+  wait_for_disk("\"disk_full\":true,\"disk_exhausted\":true");
+  EXPECT_EQ(ask("DELETE", "two"), 507);
+  EXPECT_EQ(ask("GET", "two"), 200);
+
+  (*disk)->make_room();
+  wait_for_disk("\"disk_full\":false,\"disk_exhausted\":false");
+  EXPECT_EQ(ask("DELETE", "two"), 204);
+  EXPECT_EQ(put("four"), 201);
+  wait_until("both members to have everything", [this] { return pair().settled(); });
+  client_.reset();
+  pair_.reset();  // before the disk
+}
 
 }  // namespace
 }  // namespace pollux::testing

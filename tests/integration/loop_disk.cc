@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +61,18 @@ void LoopDisk::fill() {
     if (write(fd, block.data(), block.size()) <= 0) block.resize(block.size() / 2);  // down to the last byte
   }
   fsync(fd);
+  close(fd);
+}
+
+void LoopDisk::fill_to(double percent) {
+  const int fd = open((path_ / "filler").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const std::string block(64 << 10, 'x');
+  for (struct statvfs status {}; statvfs(path_.c_str(), &status) == 0;) {
+    const auto used = static_cast<double>(status.f_blocks - status.f_bfree);
+    if (100 * used >= percent * (used + static_cast<double>(status.f_bavail))) break;
+    if (write(fd, block.data(), block.size()) <= 0) break;
+    fsync(fd);
+  }
   close(fd);
 }
 

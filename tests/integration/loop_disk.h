@@ -22,7 +22,9 @@ class LoopDisk {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Writes until there is no space left.
   void fill();
-  /// Removes what fill() wrote.
+  /// Writes until so much of it is used, as `df` counts.
+  void fill_to(double percent);
+  /// Removes what fill() and fill_to() wrote.
   void make_room();
 
  private:

@@ -137,9 +137,12 @@ void Scenario::fault(const Words& words) {
                              : how == "answers-lost" ? WitnessFault::answers_lost
                              : how == "replaced"     ? WitnessFault::other
                                                      : WitnessFault::none;
-  } else if (verb == "disk") {  // disk A fails | full | hangs
+  } else if (verb == "disk") {  // disk A fails | full | hangs; disk A pressure full | exhausted | over
     using Fault = Member::ForceFault;
     const std::string& how = words.at(2);
+    if (how == "pressure") {
+      return member(words.at(1)).tell(DiskPressure{.full = rest(3) == "full", .exhausted = rest(3) == "exhausted"});
+    }
     member(words.at(1)).next_force = how == "hangs" ? Fault::hang : how == "full" ? Fault::disk_full : Fault::io_error;
   } else {
     throw std::invalid_argument("no command '" + verb + "'");

@@ -196,7 +196,7 @@ std::string describe(const Event& event) {
           [](const RecordRepaired& e) { return "RecordRepaired " + number(e.lsn.value) + (e.ok ? "" : " failed"); },
           [](const StorageFailed& e) { return "StorageFailed " + e.error.text; },
           [](const DamageFound& e) { return "DamageFound " + number(e.lsn.value); },
-          [](const DiskPressure& e) { return std::string("DiskPressure ") + (e.full ? "full" : "over"); },
+          [](const DiskPressure& e) { return std::string("DiskPressure ") + (e.exhausted ? "exhausted" : e.full ? "full" : "over"); },
           [](const DeathReported& e) { return "DeathReported " + name_of(e.run); },
           [](const SwitchOrdered&) { return std::string("SwitchOrdered"); },
           [](const TakeoverOrdered&) { return std::string("TakeoverOrdered"); },

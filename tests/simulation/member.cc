@@ -91,6 +91,10 @@ void Member::receive(RequesterSaid said) {
     return;
   }
   if (auto* open = std::get_if<OpenSession>(&said.message.body)) open->proposed = random_.id<SessionId>();
+  if (const auto* request = std::get_if<Request>(&said.message.body)) {
+    const auto parsed = RegisterRequest::parse(request->payload);
+    said.frees_space = parsed && parsed->verb == Verb::erase;
+  }
   process->tell(Process::Source::requesters, std::move(said));
 }
 

@@ -152,8 +152,9 @@ void Nemesis::flip_bit() {
 
 void Nemesis::pressure() {
   Member& member = anyone();
-  tell(std::string("the disk of ") + member.name() + " is full");
-  member.tell(DiskPressure{.full = true});
+  const bool exhausted = random_.chance(0.3);
+  tell(std::string("the disk of ") + member.name() + (exhausted ? " is full" : " is nearly full"));
+  member.tell(DiskPressure{.full = true, .exhausted = exhausted});
   world_.schedule().after(random_.between(milliseconds(100), seconds(1)),
                           [&member] { member.tell(DiskPressure{.full = false}); });
 }

@@ -146,6 +146,7 @@ void ProbeObserver::see_reply(const PairStatus& after, const RequesterReply& rep
   if (operation == nullptr || operation->query) return;
   const auto made = executed_in_.find(operation->sync);
   if (made != executed_in_.end() && made->second < after.configuration.epoch) hit(Probe::stored_reply_after_takeover);
+  if (after.disk_full && operation->request.verb == Verb::erase && reply.code == Code::ok) hit(Probe::freed_space);
   if (!answered_.insert(operation->sync).second) hit(Probe::stored_reply_repeated);
   if (reply.code != Code::tombstone && world_->requester(requester).asked_with(reply.number)) hit(Probe::outcome_found);
 }

@@ -58,8 +58,10 @@ TEST(Health, WhatAMemberSuffersFromIsSaid) {
                                   member("backup", R"(,"witness_refused":true,"waiting_for":"the witness")"));
   EXPECT_EQ(health.health, Health::degraded);
   EXPECT_THAT(health.complaints, ::testing::UnorderedElementsAre(
-                                     HasSubstr("disk is full"), HasSubstr("no progress"),
+                                     HasSubstr("disk is nearly full"), HasSubstr("no progress"),
                                      HasSubstr("pollux witness adopt"), HasSubstr("waits for the witness")));
+  const PairHealth full = judge(member("primary", R"(,"disk_full":true,"disk_exhausted":true)"), member("backup"));
+  EXPECT_THAT(full.complaints, ::testing::ElementsAre(HasSubstr("deletions too")));
 }
 
 }  // namespace

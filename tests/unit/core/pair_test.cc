@@ -377,6 +377,39 @@ TEST(Pair, AMemberThatPledgedIsDeafToWhatTheWitnessAnsweredBefore) {
   EXPECT_EQ(backup.status().role, Role::backup);
 }
 
+TEST(Pair, OnANearlyFullDiskOnlyWhatFreesSpaceIsExecuted) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  const auto pressure = [&](DiskPressure how) {
+    world.members[0].inbox.push_back(how);
+    world.run();
+  };
+  const auto deletion = [&](std::uint64_t seq) {
+    world.members[0].inbox.push_back(
+        RequesterSaid{Route{7}, {make_id<ClusterId>(1), "test", ++world.number, Request{{session, seq}, 0, 0, {}, "d"}}, true});
+    world.run();
+    return world.replies[world.number];
+  };
+  pressure({.full = true});
+  EXPECT_EQ(world.replies[world.request(0, session, 1)].code, Code::full);
+  EXPECT_EQ(deletion(2).code, Code::ok);
+  EXPECT_EQ(world.replies[world.request(0, session, 2)].code, Code::ok) << "a stored reply is given again";
+  const SessionId second = world.open_session(0, 0x66);
+  EXPECT_EQ(world.replies[world.number].code, Code::ok) << "who is to delete needs a session";
+
+  pressure({.full = true, .exhausted = true});
+  EXPECT_TRUE(world.status(0).disk_exhausted);
+  EXPECT_EQ(deletion(3).code, Code::full);
+  world.open_session(0, 0x77);
+  EXPECT_EQ(world.replies[world.number].code, Code::full);
+  EXPECT_EQ(world.replies[world.say(0, OutcomeAsk{{session, 3}})].code, Code::tombstone);
+  EXPECT_EQ(world.replies[world.say(0, CloseSession{second})].code, Code::ok);
+
+  pressure({});
+  EXPECT_EQ(world.replies[world.request(0, session, 4)].code, Code::ok);
+}
+
 TEST(PairOptionsCheck, RefusesGraceWithinALease) {
   PairOptions options;
   options.pair = "p";

@@ -367,6 +367,12 @@ TEST_F(ServiceTest, RowsOfANewerFormatAreNotTouched) {
 }
 
 TEST_F(ServiceTest, OneLineTellsAPersonWhatARequestDoes) {
+  const auto service = make_groupware_service();
+  EXPECT_FALSE(service->frees_space(encode(GroupwareRequest(item("a.ics", "uid-a")))));
+  EXPECT_TRUE(service->frees_space(encode(GroupwareRequest(DeleteResource{}))));
+  EXPECT_TRUE(service->frees_space(encode(GroupwareRequest(RemoveUser{}))));
+  EXPECT_FALSE(service->frees_space("nonsense"));
+  EXPECT_FALSE(service->frees_space(std::string(1 << 20, 'x')));
   const auto told = make_groupware_service()->describe(encode(GroupwareRequest(item("a.ics", "uid-a"))));
   EXPECT_EQ(told, "put alice/default/a.ics, 7 bytes, UID uid-a");
 }

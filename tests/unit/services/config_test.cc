@@ -216,6 +216,8 @@ INSTANTIATE_TEST_SUITE_P(
               "5: node.restart_max_ms: must be"},
         Fault{"DiskPercentUpsideDown", pair_with("disk_full_percent = 60"),
               "4: pair.disk_full_percent: must be above"},
+        Fault{"NoReserveForDeletions", pair_with("disk_full_percent = 98"),
+              "1: pair.disk_stop_percent: must be above"},
         Fault{"QueueTooSmallForOneRequest", pair_with("queue_bytes_max = \"1 MiB\""),
               "4: pair.queue_bytes_max: 1048576 is too small; allowed: at least request_bytes_max = 8388608"},
         Fault{"MemberBeyondLoopback", member_with("listen = \"tcp://0.0.0.0:7411\""),

@@ -244,13 +244,42 @@ TEST_F(HousekeeperTest, AFullDiskIsToldOnceAndOnlyWellBelowTheLimitTakenBack) {
   disk.fill("d", 0.5);
   wait_for_rounds(2);
   EXPECT_FALSE(posted_.take<DiskPressure>().has_value()) << "told once";
+  disk.fill("e", 2);
+  EXPECT_TRUE(posted_.next<DiskPressure>().exhausted) << "98.5 % is above the second mark";
+  disk.remove("e");
+  const auto less = posted_.next<DiskPressure>();
+  EXPECT_TRUE(less.full);
+  EXPECT_FALSE(less.exhausted);
   disk.remove("c");
   disk.remove("d");
   wait_for_rounds(2);
   EXPECT_FALSE(posted_.take<DiskPressure>().has_value()) << "94.5 % is too near the limit to call it over";
   disk.remove("b");
   EXPECT_FALSE(posted_.next<DiskPressure>().full);
-  EXPECT_EQ(logged("at 95 % writes are refused"), 1U);
+  EXPECT_EQ(logged("at 95 % only what frees space is executed"), 1U);
+}
+
+TEST(ReusableBytes, AreWhatBothFilesHaveFreeOfThemselves) {
+  // A deletion gives pages of the tables back, and retention pages of the trail. Whoever writes needs both.
+  const testing::TempDir directory;
+  const auto trail = testing::open_trail(directory / "trail");
+  const auto tables = testing::open_tables(directory / "tables");
+  testing::RecordMaker maker;
+  constexpr std::size_t count = 40, value_bytes = 100'000;
+  std::vector<RecordPtr> records;
+  const auto key = [](std::size_t i) { return "key-" + std::to_string(i); };
+  for (std::size_t i = 0; i < count; ++i) records.push_back(maker.put(key(i), std::string(value_bytes, 'v')));
+  ASSERT_TRUE(trail->append(records));
+  ASSERT_TRUE(tables->apply(records));
+  const auto reusable = [&] { return reusable_bytes(directory.path(), *trail, *tables); };
+  EXPECT_LT(reusable(), count * value_bytes / 2);
+  std::vector<RecordPtr> deletions;
+  for (std::size_t i = 0; i < count; ++i) deletions.push_back(maker.erase(key(i)));
+  ASSERT_TRUE(trail->append(deletions));
+  ASSERT_TRUE(tables->apply(deletions));
+  EXPECT_LT(reusable(), count * value_bytes / 2) << "the trail has no room yet";
+  ASSERT_TRUE(trail->drop_below({count}, 1000));
+  EXPECT_GT(reusable(), count * value_bytes / 2);
 }
 
 }  // namespace

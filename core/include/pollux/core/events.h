@@ -30,7 +30,11 @@ struct Recovered {
 struct Tick {};  ///< time went by; at least every heartbeat / 2
 
 struct PeerSaid { PeerMessage message; };
-struct RequesterSaid { Route route; RequesterMessage message; };
+struct RequesterSaid {
+  Route route;
+  RequesterMessage message;
+  bool frees_space = false;  ///< a Request's, by the service's word; need not be asked while there is room
+};
 
 // Answers to actions. `ticket` repeats the action's.
 struct WitnessSaid {
@@ -60,7 +64,8 @@ struct RecordRepaired { Lsn lsn; bool ok = false; };
 
 struct StorageFailed { Error error; };   ///< EIO, ENOSPC, a failed flush: the member stops (I11)
 struct DamageFound { Lsn lsn; };         ///< a damaged record in the trail: fetch it from the peer
-struct DiskPressure { bool full = false; };  ///< above 95 %: writes are answered `full`
+/// `full`: above the first mark; only requests that free space are executed. `exhausted`: above the second; none is.
+struct DiskPressure { bool full = false, exhausted = false; };
 
 /// Proof of death of a run, from the robust mutex or the supervisor's pidfd (I8).
 struct DeathReported { RunId run; BootId boot; };

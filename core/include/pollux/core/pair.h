@@ -33,7 +33,8 @@ struct PairStatus {
   Lsn peer_applied;
   std::string waiting_for;       ///< plain words if it waits for somebody or something; empty otherwise
   bool witness_refused = false;  ///< I13: `pollux witness adopt` is needed
-  bool disk_full = false;
+  bool disk_full = false;        ///< only requests that free space are executed
+  bool disk_exhausted = false;   ///< not even those
   std::size_t sessions = 0, queued = 0, executing = 0, uncommitted = 0, reads_waiting = 0;
   std::uint64_t takeovers = 0, switchovers = 0;
 };

@@ -39,7 +39,7 @@ enum class Code : std::uint16_t {
   tombstone = 13,        ///< its caller asked for the outcome first, so it will never execute
   deadline_exceeded = 14,  ///< dropped before execution: its deadline had passed
   in_doubt = 15,         ///< the caller's deadline passed with the request on its way
-  full = 16,             ///< the disk or the quota is full; reads and deletes go on
+  full = 16,             ///< the disk or the quota is full; reads go on, and requests that free space
   stopping = 17,         ///< this process is shutting down
 
   // Answers of a service (not errors of the pair; stored like any reply).

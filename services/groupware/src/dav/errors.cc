@@ -91,7 +91,7 @@ HttpResponse refusal_response(const PairReply& reply, std::string_view parent) {
       return plain_response(413, "It is larger than one record of the pair may be.");
     case Code::full:
       return precondition_response(507, "D:quota-not-exceeded",
-                                   "The disk is full: reading and deleting go on, storing does not.");
+                                   "The disk is full: reading goes on, and deleting as long as there is room for it.");
     case Code::quarantined:
       return plain_response(500,
                             "This very request stopped a member of the pair before, and is not tried again.");

@@ -30,6 +30,14 @@ class GroupwareService final : public Service {
     return std::visit([&](const auto& body) { return pollux::query(body, txn); }, *decoded);
   }
 
+  [[nodiscard]] bool frees_space(std::string_view payload) const override {
+    // A larger one is an upload, which is not worth decoding to find out.
+    constexpr std::size_t deletion_bytes_max = 64u << 10;
+    if (payload.size() > deletion_bytes_max) return false;
+    const auto decoded = decode_groupware_request(payload);
+    return decoded && (std::holds_alternative<DeleteResource>(*decoded) || std::holds_alternative<RemoveUser>(*decoded));
+  }
+
   [[nodiscard]] std::string describe(std::string_view payload) const override {
     const auto decoded = decode_groupware_request(payload);
     if (!decoded)

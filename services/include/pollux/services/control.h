@@ -25,7 +25,7 @@
 // A member's status line: "pair", "member", "service", "pid", "run", "incarnation", "boot", "started",
 // "uptime_s", "version"; "role", "serving", "solo", "joining", "epoch", "generation", "primary" and "backup"
 // ({"incarnation", "run"} or null), "floor", "executed", "durable", "committed" ({"lsn", "hash"}), "applied",
-// "reason", "role_since", "waiting_for", "witness_refused", "disk_full"; "peer" ({"heard", "incarnation", "run",
+// "reason", "role_since", "waiting_for", "witness_refused", "disk_full", "disk_exhausted"; "peer" ({"heard", "incarnation", "run",
 // "durable", "applied"}); "sessions", "queued", "executing", "uncommitted", "reads_waiting", "takeovers",
 // "switchovers"; "counters"; "trail", "tables", "disk", "memory"; "quarantined" ([{"session", "seq"}]).
 // Times are ISO 8601 in UTC. A status is at most 100 ms old, "age_ms" tells how old.

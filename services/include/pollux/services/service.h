@@ -74,6 +74,12 @@ class Service {
   /// Answers a query from committed state. Called from several threads at a time.
   virtual ServiceReply query(const ServiceRequest& request, ReadTxn& txn) = 0;
 
+  /// Does this request free space, such as a deletion? Such requests are executed even while the disk is nearly full,
+  /// out of a reserve kept for them, and others are answered `full`. Say so only of requests that are small
+  /// themselves and whose changes are mostly erasures. Asked from another thread than `execute`, and only while the disk
+  /// is nearly full; be quick. Default: none does.
+  [[nodiscard]] virtual bool frees_space(std::string_view payload) const;
+
   /// One line for a person about a request (for `pollux audit show`). Default: its size.
   [[nodiscard]] virtual std::string describe(std::string_view payload) const;
 };
