@@ -38,6 +38,7 @@ void SimWitness::go_back(bool wiped) {
   POLLUX_CHECK(can_go_back(wiped));
   view_ = wiped ? WitnessView{.witness = random_.id<WitnessId>(), .revision = 1, .configuration = {}} : *old_view_;
   if (wiped) old_view_.reset();
+  ++times_gone_back_;
 }
 
 const Configuration* SimWitness::of_epoch(Epoch epoch) const {
@@ -95,7 +96,10 @@ void SimWitness::propose(std::uint64_t ticket, const Configuration& next, Answer
 }
 
 void SimWitness::adopt(std::uint64_t ticket, const WitnessView& refused, const Configuration& next, Answer answer) {
-  send(ticket, [this, refused, next] { return land_adoption(refused, next); }, std::move(answer));
+  const auto sent_after = times_gone_back_;
+  send(
+      ticket, [this, refused, next, sent_after] { return land_adoption(refused, next, sent_after); },
+      std::move(answer));
 }
 
 void SimWitness::raise_floor(const Configuration& configuration) {
@@ -162,9 +166,12 @@ WitnessSaid SimWitness::land_proposal(const Configuration& next) {
   return {.ticket = 0, .outcome = repeated ? Outcome::won : Outcome::lost, .view = view_, .text = {}};
 }
 
-WitnessSaid SimWitness::land_adoption(const WitnessView& refused, const Configuration& next) {
+WitnessSaid SimWitness::land_adoption(const WitnessView& refused, const Configuration& next,
+                                      std::uint64_t sent_after) {
   using Outcome = WitnessSaid::Outcome;
-  if (fault == WitnessFault::older || fault == WitnessFault::other) {
+  // Who puts an older copy back ends the calls under way first (docs/failures.md): the very view that an earlier
+  // order was given for would stand there again.
+  if (fault == WitnessFault::older || fault == WitnessFault::other || sent_after != times_gone_back_) {
     WitnessSaid said = land_read();
     said.outcome = Outcome::lost;
     return said;

@@ -74,13 +74,14 @@ class SimWitness {
   void send(std::uint64_t ticket, std::function<WitnessSaid()> land, Answer answer);
   WitnessSaid land_read();
   WitnessSaid land_proposal(const Configuration& next);
-  WitnessSaid land_adoption(const WitnessView& refused, const Configuration& next);
+  WitnessSaid land_adoption(const WitnessView& refused, const Configuration& next, std::uint64_t sent_after);
 
   World& world_;
   Random random_;
   WitnessView view_;
   Configuration newest_;
   std::optional<WitnessView> old_view_;
+  std::uint64_t times_gone_back_ = 0;
   WitnessId other_id_;
   std::map<Epoch, Configuration> history_;
   std::multimap<IncarnationId, Epoch> in_flight_;  ///< proposals under way, by who would be primary

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 namespace pollux {
 namespace {
@@ -60,7 +61,12 @@ TEST_F(ChildProcessTest, AChildIsGoneWhenItsObjectIs) {
 
 TEST_F(ChildProcessTest, FindsAndEndsWhoeverWorksInADirectory) {
   const auto child = start("while :; do sleep 1000; done");
-  const auto found = processes_with_argument("/bin/sh", home_->path().string());
+  // Until it has become `sleep`, what the shell forked looks like the shell.
+  std::vector<pid_t> found;
+  for (int look = 0; look < 1000 && found != std::vector{child->pid()}; ++look) {
+    found = processes_with_argument("/bin/sh", home_->path().string());
+    std::this_thread::sleep_for(milliseconds(5));
+  }
   ASSERT_THAT(found, ::testing::ElementsAre(child->pid()));
   EXPECT_THAT(processes_with_argument("/bin/true", home_->path().string()), ::testing::IsEmpty());
   EXPECT_TRUE(kill_and_wait(found.front(), seconds(30)));

@@ -61,7 +61,9 @@ TEST_F(HttpTest, ARequestNamesOneHost) {
   for (const char* hosts : {"", "Host: a\r\nhost: b\r\n"}) {
     auto client = connect();
     client.send("GET / HTTP/1.1\r\n" + std::string(hosts) + authorization("alice:wonder land") + "\r\n");
-    EXPECT_EQ(client.receive().status, 400) << hosts;
+    const auto answer = client.receive();
+    ASSERT_TRUE(answer.has_value()) << hosts;
+    EXPECT_EQ(answer->status, 400) << hosts;
   }
 }
 

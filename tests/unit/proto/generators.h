@@ -175,7 +175,7 @@ inline PeerBody any_peer_body(std::size_t kind) {
     case 15:
       return ConfigurationNews{any_configuration()};
     case 16:
-      return AdoptAsk{any_number(), any_id<WitnessId>()};
+      return AdoptAsk{any_number(), some_id<WitnessId>()};
     default:
       return AdoptPledge{any_number()};
   }

@@ -176,9 +176,9 @@ TEST_F(NodeTest, StartsEverythingSaysWhenItIsReadyAndStopsGatewaysBeforeMembers)
   host.wait_for("gateway.web | stopping");
   EXPECT_EQ(host.heard.find("bank.a | stopping"), std::string::npos);
   EXPECT_EQ(host.heard.find("bank.b | stopping"), std::string::npos);
-  host.wait_for("bank.a | stopping");
+  host.wait_for_any("bank.a | stopping");
+  host.wait_for_any("bank.b | stopping");
   EXPECT_EQ(host.wait_for_end(), NodeExit::stopped);
-  EXPECT_NE(host.heard.find("bank.b | stopping"), std::string::npos);
 }
 
 TEST_F(NodeTest, NoMemberIsLeftToGoSoloWhileTheOtherStops) {
