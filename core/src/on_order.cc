@@ -63,6 +63,9 @@ void Pair::Machine::on(StopOrdered&&) {
   if (stopping_) return;
   stopping_ = true;
   stop_ordered_ = steady();
+  // A backup lingers (see the tick): when both are ordered to stop, the primary is to hear of that before it sees
+  // its backup die, and would go on alone.
+  if (role_ == Role::backup && primary_heard()) return;
   if (role_ != Role::primary || !serving_) return stop(false, Code::ok, "stopped by order");
   if (config_.backup && !handing_ && !proposal_ && !newer_) {
     handing_ = true;

@@ -23,7 +23,8 @@ void Pair::Machine::on(Tick&&) {
     return stop(true, Code::io_error, "a change of the trail or the tables hangs: the disk hangs");
   }
   if (stopping_) {
-    const bool drained = role_ != Role::primary || (queue_.empty() && executing_.empty() && replies_.empty() && !handing_);
+    const bool lingers = role_ == Role::backup && steady() - stop_ordered_ < options_.lease;
+    const bool drained = role_ != Role::primary ? !lingers : (queue_.empty() && executing_.empty() && replies_.empty() && !handing_);
     if (drained || steady() - stop_ordered_ >= 2 * options_.switch_limit) return stop(false, Code::ok, "stopped by order");
   }
 

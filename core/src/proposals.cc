@@ -184,7 +184,7 @@ void Pair::Machine::retry_proposal() {
 }
 
 void Pair::Machine::consider_takeover() {
-  if (role_ != Role::backup || proposal_ || newer_) return;
+  if (role_ != Role::backup || proposal_ || newer_ || stopping_) return;
   if (takeover_ordered_) {
     propose_lead("ordered by an operator");
   } else if (peer_dead_ && acknowledged_run_ == config_.primary.run) {
