@@ -106,7 +106,7 @@ EndCheck LedgerPair::check() {
   EndCheck check;
   SpawnedPair::wait_until([this] { return spawned_->settled(); }, settle_limit, &InterruptGuard::flag());
   auto a = spawned_->status(0), b = spawned_->status(1);
-  // One was asked before the other: the end of a session may have come in between.
+  // One was asked before the other, and a record was seen to come in between (the end of a session, it seems).
   for (int look = 0; look < looks_at_the_end && a && b && a->committed != b->committed; ++look) {
     SpawnedPair::wait_until([this] { return spawned_->settled(); }, settle_limit, &InterruptGuard::flag());
     a = spawned_->status(0);

@@ -84,7 +84,8 @@ void TrailCheck::compare_members() {
     ASSERT_TRUE(faults.contains("faults")) << *verified;
     EXPECT_TRUE(faults.at("faults").as_array().empty()) << "member " << name << ": " << *verified;
   }
-  // The two are asked one after the other, and a requester may close its session in between: then once more.
+  // The two are asked one after the other, and records were seen to come after the load had stopped (the ends of
+  // sessions, it seems): then once more.
   std::string lsns[2], digests[2];
   for (int look = 0; look == 0 || (lsns[0] != lsns[1] && look < looks_at_tables); ++look) {
     if (look > 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));  // tables are applied in batches
