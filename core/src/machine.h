@@ -132,6 +132,7 @@ class Pair::Machine {
   [[nodiscard]] MemberState member_state(const Configuration& configuration) const;
 
   // ---- records (records.cc, pump.cc) -------------------------------------------------------------------------
+  void take_executed(const RecordPtr& sealed);
   void accept_record(const RecordPtr& record, bool add_to_overlay);
   void learn_committed(const Position& committed);
   void acknowledge_checkpoints(std::optional<Position> resend_after = std::nullopt);

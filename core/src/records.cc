@@ -24,11 +24,15 @@ void Pair::Machine::accept_record(const RecordPtr& record, bool add_to_overlay) 
 void Pair::Machine::on(Executed&& event) {
   // Ignore: what a primary gave to its executor before it stepped down.
   if (!leads_or_serves()) return;
-  const RecordView& record = event.record->record;
+  front_since_ = steady();
+  for (const RecordPtr& record : event.records) take_executed(record);
+}
+
+void Pair::Machine::take_executed(const RecordPtr& sealed) {
+  const RecordView& record = sealed->record;
   POLLUX_CHECK(!executing_.empty() && executing_.front() == record.lsn);
   executing_.pop_front();
-  front_since_ = steady();
-  accept_record(event.record, false);
+  accept_record(sealed, false);
 
   if (record.kind == RecordKind::leads) {
     leads_lsn_ = record.lsn;

@@ -72,12 +72,10 @@ void CoreLoop::take(Input& input) {
 }
 
 void CoreLoop::take_executed(ExecutedBatch& batch) {
-  for (RecordPtr& record : batch.records) {
-    // Asked for each record: the step before may have reset the executor.
-    if (batch.generation != parts_.executor.generation()) return;
-    feed_.add(record);
-    step(Executed{std::move(record)});
-  }
+  // A step before may have reset the executor.
+  if (batch.generation != parts_.executor.generation()) return;
+  for (const RecordPtr& record : batch.records) feed_.add(record);
+  step(Executed{std::move(batch.records)});
 }
 
 void CoreLoop::step(Event event) {

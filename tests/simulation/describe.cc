@@ -178,7 +178,11 @@ std::string describe(const Event& event) {
             return "WitnessSaid " + std::string(text_of(e.outcome)) +
                    (e.view ? " " + describe(e.view->configuration) + " revision " + number(e.view->revision) : "");
           },
-          [](const Executed& e) { return "Executed " + describe(e.record->record); },
+          [](const Executed& e) {
+            std::string text = "Executed";
+            for (const RecordPtr& record : e.records) text += " " + describe(record->record);
+            return text;
+          },
           [](const Forced& e) { return "Forced " + describe(e.upto); },
           [](const Persisted&) { return std::string("Persisted"); },
           [](const Applied& e) { return "Applied " + number(e.upto.value); },

@@ -116,6 +116,7 @@ class Process : public std::enable_shared_from_this<Process> {
     Position last;
     bool busy = false;
     std::uint64_t generation = 0;   ///< grows with every reset
+    std::vector<RecordPtr> done;    ///< core is told of several at once
   } executor_;
   std::deque<RecordPtr> overlay_;   ///< records after the tables' applied position, without a gap
   Position committed_;

@@ -1,5 +1,6 @@
 // The executor's thread: one request at a time, on the tables with the overlay on top.
 #include <algorithm>
+#include <utility>
 
 #include "pollux/core/check.h"
 #include "pollux/proto/record_codec.h"
@@ -57,6 +58,7 @@ void Process::on(Execute& action) {
 
 void Process::on(ResetExecutor& action) {
   executor_.queue.clear();
+  executor_.done.clear();
   ++executor_.generation;
   executor_.last = action.last;
   cut_overlay(action.last.lsn);
@@ -117,8 +119,10 @@ void Process::finish_execution(const Execute::Item& item) {
   overlay_.push_back(sealed);
   world_.observe([&](Observer& observer) { observer.on_record(member_, sealed, previous); });
   world_.after_execution(member_, *sealed);
-  later(Source::executor, Duration{}, [this, sealed, generation = executor_.generation] {
-    if (generation == executor_.generation) step(Executed{sealed});
+  executor_.done.push_back(sealed);
+  if (!executor_.queue.empty() && random_.chance(0.5)) return;
+  later(Source::executor, Duration{}, [this, done = std::exchange(executor_.done, {}), generation = executor_.generation] {
+    if (generation == executor_.generation) step(Executed{done});
   });
 }
 

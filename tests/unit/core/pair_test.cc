@@ -34,6 +34,20 @@ TEST(Pair, AnswersARequestOnlyWhenItIsOnBothDisks) {
   EXPECT_FALSE(world.replies.contains(other));  // behind the one that hangs
 }
 
+TEST(Pair, RequestsThatWereExecutedTogetherShareOneForceOnEachMember) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  const std::size_t forces[] = {world.members[0].forces, world.members[1].forces};
+  world.members[0].executor_gathers = true;
+  for (std::uint64_t seq = 1; seq <= 10; ++seq) world.request(0, session, seq);
+  TwoMembers::tell_executed(world.members[0]);
+  world.run();
+  EXPECT_TRUE(world.replies.contains(world.number));
+  EXPECT_EQ(world.members[0].forces, forces[0] + 1);
+  EXPECT_EQ(world.members[1].forces, forces[1] + 1);
+}
+
 TEST(Pair, ARetryGetsTheStoredReplyAndIsNotExecutedAgain) {
   TwoMembers world;
   world.form();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pollux/core/pair.h"
@@ -41,6 +42,9 @@ class TwoMembers {
     Position executed;           ///< the executor's
     bool disk_answers = true;    ///< false: forces hang
     bool executor_answers = true;
+    bool executor_gathers = false;  ///< true: core hears of what was executed when tell_executed is called
+    std::vector<RecordPtr> done;
+    std::size_t forces = 0;
     std::vector<std::string> log;
     std::vector<RoleChanged> roles;
     std::optional<Stop> stopped;
@@ -129,6 +133,9 @@ class TwoMembers {
     return std::nullopt;
   }
 
+  /// What the executor has done and core has not heard of yet.
+  static void tell_executed(Member& m) { m.inbox.push_back(Executed{std::exchange(m.done, {})}); }
+
   void run() {
     for (bool more = true; more;) {
       more = false;
@@ -181,15 +188,18 @@ class TwoMembers {
       }
       RecordPtr sealed = seal(std::move(record), m.executed.hash);
       m.executed = sealed->position();
-      m.inbox.push_back(Executed{std::move(sealed)});
+      m.done.push_back(std::move(sealed));
+      if (!m.executor_gathers) tell_executed(m);
     }
   }
   void obey(std::size_t, Member& m, ResetExecutor& order) {
     std::erase_if(m.inbox, [](const Event& event) { return std::holds_alternative<Executed>(event); });
+    m.done.clear();
     m.executed = order.last;
   }
   void obey(std::size_t, Member& m, Force& order) {
     if (!m.disk_answers) return;
+    ++m.forces;
     for (RecordPtr& record : order.records) m.disk.trail.push_back(std::move(record));
     m.inbox.push_back(Forced{m.disk.trail.back()->position()});
   }

@@ -49,7 +49,8 @@ struct WitnessSaid {
   std::optional<WitnessView> view;       ///< with read, won, lost
   std::string text;                      ///< why, for people
 };
-struct Executed { RecordPtr record; };   ///< in LSN order, one for each item of Execute
+/// In LSN order, one for each item of Execute. Those that came together begin one force together.
+struct Executed { std::vector<RecordPtr> records; };
 struct Forced { Position upto; };        ///< append of a Force is durable
 struct Persisted { std::uint64_t ticket = 0; };
 struct Applied { Lsn upto; };            ///< the tables now show this LSN
