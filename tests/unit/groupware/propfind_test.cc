@@ -56,7 +56,7 @@ TEST_F(PropfindTest, TheHomeListsItsCalendars) {
       ask("<D:resourcetype/><D:displayname/><C:supported-calendar-component-set/><CS:getctag/><D:owner/>"
           "<D:supported-report-set/>"));
   const auto root = multistatus(answer);
-  ASSERT_EQ(root.children.size(), 2U);
+  ASSERT_EQ(root.children.size(), 3U);  // and the task list
   EXPECT_EQ(root.children[0].child("DAV:", "href")->text, "/dav/calendars/alice/");
   EXPECT_EQ(root.children[1].child("DAV:", "href")->text, calendar);
   EXPECT_TRUE(has(answer, "<D:resourcetype><D:collection/><C:calendar/></D:resourcetype>"));

@@ -76,7 +76,9 @@ TEST_F(RoundTripTest, NoUrlReachesAnotherUser) {
   EXPECT_EQ(client.request("PUT", calendar + "a.ics", {}, event("a")).status, 403);
   EXPECT_EQ(client.request("DELETE", calendar + "a.ics").status, 403);
   EXPECT_EQ(client.request("PROPFIND", calendar, "Depth: 0\r\n").status, 403);
-  EXPECT_EQ(client.request("PROPFIND", "/dav/principals/alice/", "Depth: 0\r\n").status, 403);
+  // That a user exists, and its name, are no secrets among users.
+  EXPECT_EQ(client.request("PROPFIND", "/dav/principals/alice/", "Depth: 0\r\n").status, 207);
+  EXPECT_EQ(client.request("PROPFIND", "/dav/principals/nobody/", "Depth: 0\r\n").status, 404);
 }
 
 TEST_F(RoundTripTest, BrokenFilesAreRefusedWithThePreconditionAndASentence) {

@@ -67,7 +67,7 @@ class ServiceTest : public ::testing::Test {
 TEST_F(ServiceTest, AUserHasAHomeWithADefaultCalendar) {
   const auto home = list({});
   EXPECT_EQ(std::get<CollectionInfo>(home.self).kind, CollectionKind::home);
-  ASSERT_EQ(home.children.size(), 1U);
+  ASSERT_EQ(home.children.size(), 2U);  // and the task list
   const auto& calendar = std::get<CollectionInfo>(home.children[0]);
   EXPECT_EQ(calendar.name, "default");
   EXPECT_EQ(calendar.kind, CollectionKind::calendar);
@@ -205,11 +205,11 @@ TEST_F(ServiceTest, AnItemIsNoCollectionForOthers) {
 }
 
 TEST_F(ServiceTest, ACalendarTakesOnlyItsComponents) {
-  MakeCollection make{alice, path({"tasks"}), CollectionKind::calendar, {}};
+  MakeCollection make{alice, path({"todo"}), CollectionKind::calendar, {}, {}};
   make.properties.components = {"VTODO"};
   ASSERT_EQ(service.execute(make).code, Code::ok);
   auto request = item("a.ics", "uid-a");
-  request.path = path({"tasks", "a.ics"});
+  request.path = path({"todo", "a.ics"});
   EXPECT_EQ(reason(service.execute(request)), RefusalReason::unsupported_component);
   request.component = "VTODO";
   EXPECT_EQ(service.execute(request).code, Code::ok);

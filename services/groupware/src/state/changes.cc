@@ -1,97 +1,23 @@
 #include "state/changes.h"
 
+#include <algorithm>
+
 namespace pollux {
 
 ServiceReply refuse(Code code, RefusalReason reason, std::string text, std::string name) {
-  return {code, encode(Refusal{reason, std::move(text), std::move(name)})};
+  return {code, encode(Refusal{reason, std::move(text), std::move(name), {}})};
 }
 
-std::expected<PrincipalRow, ServiceReply> admit(ReadTxn& txn, const Caller& caller) {
-  std::optional<PrincipalRow> principal;
-  if (check_user_name(caller.user)) principal = read_row<PrincipalRow>(txn, principal_key(caller.user));
-  if (!principal && caller.credential_version == 0) {
-    return std::unexpected(
-        refuse(Code::not_found, RefusalReason::none, "There is no user \"" + caller.user + "\"."));
-  }
-  if (!principal ||
-      (caller.credential_version != 0 && caller.credential_version != principal->credential_version)) {
-    return std::unexpected(refuse(Code::forbidden, RefusalReason::stale_credentials,
-                                  "The user's password was changed, or the user removed."));
-  }
-  return std::move(*principal);
-}
-
-std::expected<Place, ServiceReply> find_place(ReadTxn& txn, const Caller& caller, const ResourcePath& path) {
-  auto principal = admit(txn, caller);
-  if (!principal) return std::unexpected(principal.error());
-  if (path.user != caller.user) {
-    return std::unexpected(
-        refuse(Code::forbidden, RefusalReason::not_yours, "This belongs to another user, if it exists."));
-  }
-  if (path.space != DavSpace::calendars || path.names.size() > GroupwareLimits::path_depth_max) {
-    return std::unexpected(
-        refuse(Code::forbidden, RefusalReason::wrong_place, "Nothing can be stored here."));
-  }
-  for (const auto& name : path.names) {
-    if (const auto good = check_resource_name(name); !good) {
-      return std::unexpected(refuse(Code::invalid_argument, RefusalReason::bad_name, good.error().text));
-    }
-  }
-  Place place{.owner = std::move(*principal), .parent = 0, .entry = {}};
-  std::uint64_t collection = place.owner.calendars;
-  for (std::size_t depth = 0; depth < path.names.size(); ++depth) {
-    if (collection == 0) {
-      return std::unexpected(
-          refuse(Code::conflict, RefusalReason::no_parent,
-                 "There is no collection \"" + path.names[depth - 1] + "\" here: make it first."));
-    }
-    place.parent = collection;
-    place.entry = read_row<EntryRow>(txn, entry_key(collection, path.names[depth]));
-    collection = place.collection();
-  }
-  return place;
-}
-
-bool matches(const TagList& list, const std::optional<std::string>& etag, bool weak_too) {
-  if (list.any) return etag.has_value();
-  if (!etag || etag->empty()) return false;
-  for (const auto& tag : list.tags) {
-    if ((weak_too || !tag.weak) && tag.value == *etag) return true;
-  }
-  return false;
-}
-
-bool modified_since(const Preconditions& when, const EntryRow& entry) {
-  return !when.match && when.unmodified_since_s && entry.modified.us / 1'000'000 > *when.unmodified_since_s;
-}
-
-std::optional<ServiceReply> check_preconditions(const Preconditions& when,
-                                                const std::optional<EntryRow>& entry) {
-  std::optional<std::string> etag;
-  if (entry) etag = entry->etag;
-  if (when.match && !matches(*when.match, etag, false)) {
-    return refuse(Code::precondition_failed, RefusalReason::none,
-                  etag ? "It was changed since: its ETag is none of those in If-Match."
-                       : "There is nothing here that If-Match could match.");
-  }
-  if (entry && modified_since(when, *entry)) {
-    return refuse(Code::precondition_failed, RefusalReason::none,
-                  "It was changed since the date in If-Unmodified-Since.");
-  }
-  if (when.none_match && matches(*when.none_match, etag, true)) {
-    return refuse(Code::precondition_failed, RefusalReason::none,
-                  "It exists already, and If-None-Match asked for that not to be so.");
-  }
-  return std::nullopt;
-}
+ServiceReply refuse(Code code, Refusal refusal) { return {code, encode(refusal)}; }
 
 std::uint64_t take_id(WriteTxn& txn) {
   MetaRow meta;
   if (const auto row = read_row<MetaRow>(txn, meta_key())) meta = *row;
-  if (meta.format != state_format) {
+  if (meta.format > state_format) {
     throw std::runtime_error("The groupware data has format " + std::to_string(meta.format) +
                              ", and this program knows " + std::to_string(state_format) + ": upgrade it.");
   }
+  meta.format = state_format;
   const std::uint64_t id = meta.next_id++;
   txn.put(meta_key(), encode(meta));
   return id;
@@ -102,6 +28,34 @@ std::uint64_t make_collection_rows(CollectionRow row, WriteTxn& txn) {
   txn.put(collection_key(id), encode(row));
   txn.put(counter_key(id), encode(CounterRow{.modified = row.created}));
   return id;
+}
+
+std::uint64_t add_collection(const CollectionRow& row, WriteTxn& txn) {
+  const std::uint64_t id = make_collection_rows(row, txn);
+  CollectionChange change(row.parent, row.created, txn);
+  txn.put(entry_key(row.parent, row.name), encode(EntryRow{.name = row.name,
+                                                           .id = id,
+                                                           .collection = true,
+                                                           .created = row.created,
+                                                           .modified = row.created,
+                                                           .change = change.counters.change}));
+  ++change.counters.items;
+  change.stored(row.name, std::nullopt);
+  change.write();
+  return id;
+}
+
+std::size_t size_of(const std::vector<DeadProperty>& properties) {
+  std::size_t size = 0;
+  for (const auto& dead : properties) size += dead.space.size() + dead.name.size() + dead.xml.size();
+  return size;
+}
+
+std::size_t size_of(const CollectionProperties& properties) {
+  std::size_t size = properties.display_name.size() + properties.description.size() +
+                     properties.color.size() + properties.order.size() + properties.timezone.size();
+  for (const auto& component : properties.components) size += component.size();
+  return size + size_of(properties.dead);
 }
 
 CollectionChange::CollectionChange(std::uint64_t collection, WallTime now, WriteTxn& txn)
@@ -134,5 +88,58 @@ void CollectionChange::deleted(const EntryRow& before) {
 }
 
 void CollectionChange::write() { txn_.put(counter_key(collection_), encode(counters)); }
+
+std::optional<ServiceReply> check_write(const Place& place) {
+  if (place.access >= Access::write) return std::nullopt;
+  return refuse(Code::forbidden, RefusalReason::read_only,
+                "\"" + place.owner + "\" has shared this with you for reading only.");
+}
+
+std::optional<ServiceReply> check_quota(ReadTxn& txn, const std::string& owner, std::uint64_t more) {
+  const auto principal = read_needed_row<PrincipalRow>(txn, principal_key(owner));
+  if (principal.quota_bytes == 0 || more == 0) return std::nullopt;
+  const std::uint64_t used = used_bytes(txn, owner, principal);
+  if (used <= principal.quota_bytes && more <= principal.quota_bytes - used) return std::nullopt;
+  return refuse(Code::insufficient, RefusalReason::quota,
+                "The user \"" + owner + "\" may store " + std::to_string(principal.quota_bytes) +
+                    " bytes, and that would be more: delete something first.");
+}
+
+void add_usage(WriteTxn& txn, const std::string& user, std::int64_t bytes) {
+  if (bytes == 0) return;
+  auto usage = read_row<UsageRow>(txn, usage_key(user));
+  if (!usage) return;  // of format 1: it is counted when the homes are made
+  const auto size = static_cast<std::uint64_t>(bytes < 0 ? -bytes : bytes);
+  if (bytes < 0) {
+    usage->bytes -= std::min(usage->bytes, size);
+  } else {
+    usage->bytes += size;
+  }
+  txn.put(usage_key(user), encode(*usage));
+}
+
+void remove_entry(const Place& place, WallTime now, CollectionChange* change, WriteTxn& txn, bool replaced) {
+  const EntryRow& entry = *place.entry;
+  --change->counters.items;
+  change->counters.bytes -= std::min(change->counters.bytes, entry.bytes);
+  txn.erase(entry_key(place.parent, entry.name));
+  if (!replaced) change->deleted(entry);
+  if (place.is_second_entry()) {  // the collection itself stays where it lives
+    txn.erase(grant_key(entry.id, place.path.user));
+    return;
+  }
+  end_locks(txn, now, place, true);
+  if (entry.collection) {
+    if (place.path.names.size() == 1) end_sharing(entry.id, now, txn);
+    put_into_trash(txn, entry.id, place.owner);
+    return;
+  }
+  txn.erase(body_key(entry.id));
+  if (entry.has_dead) txn.erase(dead_key(entry.id));
+  if (!entry.uid.empty() && txn.get(uid_key(place.parent, entry.uid)) == entry.name) {
+    txn.erase(uid_key(place.parent, entry.uid));
+  }
+  add_usage(txn, place.owner, -static_cast<std::int64_t>(entry.bytes));
+}
 
 }  // namespace pollux

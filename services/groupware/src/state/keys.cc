@@ -65,6 +65,12 @@ std::string stored_key(std::uint64_t collection, std::uint64_t change) {
 std::string deleted_key(std::uint64_t collection, std::uint64_t change) {
   return key_of('t', collection, change);
 }
+std::string dead_key(std::uint64_t item) { return key_of('d', item); }
+std::string locks_key(std::uint64_t home, std::uint64_t resource) { return key_of('l', home, resource); }
+std::string grant_key(std::uint64_t collection, std::string_view user) {
+  return key_of('g', collection, user);
+}
+std::string usage_key(std::string_view user) { return "q" + std::string(user); }
 std::string trash_key(std::uint64_t collection) { return key_of('z', collection); }
 
 KeyRange collection_range(char table, std::uint64_t collection) {

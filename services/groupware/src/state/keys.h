@@ -10,6 +10,10 @@
 //   i <collection> <uid>   the name of the item that has this UID
 //   s <collection> <change>  the name that was stored with this change (sync: what is new)
 //   t <collection> <change>  the name that was deleted with this change (sync: what is gone)
+//   d <item>               an item's dead properties
+//   l <home> <resource>    the locks of a resource in that home (a home's own included)
+//   g <collection> <user>  whom it is shared with, and where that user's entry is
+//   q <user>               bytes that the user's items have together
 //   z <collection>         a deleted collection whose rows are still to be erased
 //
 // Collections and items have ids, never used twice: moving one changes its entry and nothing below it, a
@@ -36,6 +40,10 @@ std::string body_key(std::uint64_t item);
 std::string uid_key(std::uint64_t collection, std::string_view uid);
 std::string stored_key(std::uint64_t collection, std::uint64_t change);
 std::string deleted_key(std::uint64_t collection, std::uint64_t change);
+std::string dead_key(std::uint64_t item);
+std::string locks_key(std::uint64_t home, std::uint64_t resource);
+std::string grant_key(std::uint64_t collection, std::string_view user);
+std::string usage_key(std::string_view user);
 std::string trash_key(std::uint64_t collection);
 
 /// The range of rows of one collection in table `table`: from <= key < to.
@@ -44,7 +52,7 @@ struct KeyRange {
 };
 KeyRange collection_range(char table, std::uint64_t collection);
 KeyRange table_range(char table);
-/// The number that ends a `t`, `s` or `z` key.
+/// The number that ends a `t`, `s`, `l` or `z` key.
 std::uint64_t number_at_end(std::string_view key);
 
 }  // namespace pollux

@@ -5,10 +5,11 @@
 
 namespace pollux {
 
-ServiceReply query(const GetCredentials& query, ReadTxn& txn);
-ServiceReply query(const ListUsers& query, ReadTxn& txn);
-ServiceReply query(const GetItem& query, ReadTxn& txn);
-ServiceReply query(const GetPrincipal& query, ReadTxn& txn);
-ServiceReply query(const ListResources& query, ReadTxn& txn);
+ServiceReply query(const GetCredentials& query, WallTime now, ReadTxn& txn);
+ServiceReply query(const ListUsers& query, WallTime now, ReadTxn& txn);
+ServiceReply query(const GetItem& query, WallTime now, ReadTxn& txn);
+ServiceReply query(const GetPrincipal& query, WallTime now, ReadTxn& txn);
+ServiceReply query(const ListResources& query, WallTime now, ReadTxn& txn);
+ServiceReply query(const ListShares& query, WallTime now, ReadTxn& txn);
 
 }  // namespace pollux

@@ -49,6 +49,9 @@ std::string encode(const PrincipalRow& row) {
   wire.set_created_us(row.created.us);
   wire.set_credential_version(row.credential_version);
   wire.set_calendars(row.calendars);
+  wire.set_contacts(row.contacts);
+  wire.set_files(row.files);
+  wire.set_quota_bytes(row.quota_bytes);
   return wire.SerializeAsString();
 }
 template <>
@@ -57,7 +60,10 @@ PrincipalRow decode_row<PrincipalRow>(std::string_view bytes) {
   return {.display_name = wire.display_name(),
           .created = {wire.created_us()},
           .credential_version = wire.credential_version(),
-          .calendars = wire.calendars()};
+          .calendars = wire.calendars(),
+          .contacts = wire.contacts(),
+          .files = wire.files(),
+          .quota_bytes = wire.quota_bytes()};
 }
 
 std::string encode(const CollectionRow& row) {
@@ -115,6 +121,12 @@ std::string encode(const EntryRow& row) {
   wire.set_created_us(row.created.us);
   wire.set_modified_us(row.modified.us);
   wire.set_change(row.change);
+  if (!row.collection) {
+    wire.set_first_s(row.first_s);
+    wire.set_last_s(row.last_s);
+  }
+  wire.set_has_dead(row.has_dead);
+  wire.set_shared_access(static_cast<std::uint32_t>(row.shared_access));
   return wire.SerializeAsString();
 }
 template <>
@@ -130,7 +142,61 @@ EntryRow decode_row<EntryRow>(std::string_view bytes) {
           .bytes = wire.bytes(),
           .created = {wire.created_us()},
           .modified = {wire.modified_us()},
-          .change = wire.change()};
+          .change = wire.change(),
+          .first_s = wire.first_s(),
+          .last_s = wire.has_last_s() ? wire.last_s() : std::numeric_limits<std::int64_t>::max(),
+          .has_dead = wire.has_dead(),
+          .shared_access = static_cast<Access>(wire.shared_access())};
+}
+
+std::string encode(const UsageRow& row) {
+  groupware_wire::UsageRow wire;
+  wire.set_bytes(row.bytes);
+  return wire.SerializeAsString();
+}
+template <>
+UsageRow decode_row<UsageRow>(std::string_view bytes) {
+  return {.bytes = parse<groupware_wire::UsageRow>(bytes).bytes()};
+}
+
+std::string encode(const DeadRow& row) {
+  groupware_wire::DeadRow wire;
+  for (const auto& property : row.properties) fill(wire.add_properties(), property);
+  return wire.SerializeAsString();
+}
+template <>
+DeadRow decode_row<DeadRow>(std::string_view bytes) {
+  DeadRow row;
+  const auto wire = parse<groupware_wire::DeadRow>(bytes);
+  for (const auto& property : wire.properties()) row.properties.push_back(read(property));
+  return row;
+}
+
+std::string encode(const LocksRow& row) {
+  groupware_wire::LocksRow wire;
+  for (const auto& lock : row.locks) fill(wire.add_locks(), lock);
+  wire.set_parent(row.parent);
+  return wire.SerializeAsString();
+}
+template <>
+LocksRow decode_row<LocksRow>(std::string_view bytes) {
+  const auto wire = parse<groupware_wire::LocksRow>(bytes);
+  LocksRow row{.locks = {}, .parent = wire.parent()};
+  for (const auto& lock : wire.locks()) row.locks.push_back(read(lock));
+  return row;
+}
+
+std::string encode(const GrantRow& row) {
+  groupware_wire::GrantRow wire;
+  wire.set_access(static_cast<std::uint32_t>(row.access));
+  wire.set_home(row.home);
+  wire.set_name(row.name);
+  return wire.SerializeAsString();
+}
+template <>
+GrantRow decode_row<GrantRow>(std::string_view bytes) {
+  const auto wire = parse<groupware_wire::GrantRow>(bytes);
+  return {.access = static_cast<Access>(wire.access()), .home = wire.home(), .name = wire.name()};
 }
 
 }  // namespace pollux

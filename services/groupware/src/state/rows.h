@@ -10,9 +10,11 @@
 
 namespace pollux {
 
-/// Raised when what is stored says something else than this program's format. Rows that a newer version
-/// wrote are refused by it, too.
-inline constexpr std::uint32_t state_format = 1;
+/// Data of a newer format is refused. An older one is taken over as it is, and called by this number with the
+/// next id that is taken:
+///   1  calendars only
+///   2  contacts and files: a user's homes in them are made when they are first needed (MakeHomes)
+inline constexpr std::uint32_t state_format = 2;
 
 struct MetaRow {
   std::uint32_t format = state_format;
@@ -25,8 +27,36 @@ struct CredentialRow {
 struct PrincipalRow {
   std::string display_name;
   WallTime created;
-  std::uint64_t credential_version = 0;  ///< an id of its own: not used again even if the user is added anew
-  std::uint64_t calendars = 0;           ///< the calendar home
+  std::uint64_t credential_version = 0;   ///< an id of its own: not used again even if the user is added anew
+  std::uint64_t calendars = 0;            ///< the calendar home
+  std::uint64_t contacts = 0, files = 0;  ///< the other homes; 0: not made yet
+  std::uint64_t quota_bytes = 0;          ///< 0: no limit
+  [[nodiscard]] std::uint64_t home(DavSpace space) const {
+    switch (space) {
+      case DavSpace::calendars:
+        return calendars;
+      case DavSpace::contacts:
+        return contacts;
+      case DavSpace::files:
+        return files;
+    }
+    return 0;
+  }
+};
+struct UsageRow {
+  std::uint64_t bytes = 0;
+};
+struct DeadRow {
+  std::vector<DeadProperty> properties;
+};
+struct LocksRow {
+  std::vector<Lock> locks;
+  std::uint64_t parent = 0;  ///< the collection that has the resource; 0: it is the home
+};
+struct GrantRow {
+  Access access = Access::none;
+  std::uint64_t home = 0;  ///< where the other user's entry is, and its name
+  std::string name;
 };
 struct CollectionRow {
   CollectionKind kind = CollectionKind::calendar;
@@ -52,6 +82,9 @@ struct EntryRow {
   std::uint64_t bytes = 0;
   WallTime created, modified;
   std::uint64_t change = 0;
+  std::int64_t first_s = 0, last_s = std::numeric_limits<std::int64_t>::max();
+  bool has_dead = false;
+  Access shared_access = Access::none;  ///< otherwise: a second entry of another user's collection
 };
 
 std::string encode(const MetaRow&);
@@ -60,6 +93,10 @@ std::string encode(const PrincipalRow&);
 std::string encode(const CollectionRow&);
 std::string encode(const CounterRow&);
 std::string encode(const EntryRow&);
+std::string encode(const UsageRow&);
+std::string encode(const DeadRow&);
+std::string encode(const LocksRow&);
+std::string encode(const GrantRow&);
 /// Throws std::runtime_error if the row is damaged.
 template <class Row>
 Row decode_row(std::string_view bytes);

@@ -8,7 +8,10 @@ namespace pollux {
 namespace {
 
 std::string path_text(const ResourcePath& path) {
-  std::string text = path.user;
+  std::string text = path.space == DavSpace::contacts ? "contacts/"
+                     : path.space == DavSpace::files  ? "files/"
+                                                      : "";
+  text += path.user;
   for (const auto& name : path.names) text += "/" + name;
   return text;
 }
@@ -27,7 +30,7 @@ class GroupwareService final : public Service {
   ServiceReply query(const ServiceRequest& request, ReadTxn& txn) override {
     const auto decoded = decode_groupware_query(request.payload);
     if (!decoded) return refuse(Code::invalid_argument, RefusalReason::none, decoded.error().text);
-    return std::visit([&](const auto& body) { return pollux::query(body, txn); }, *decoded);
+    return std::visit([&](const auto& body) { return pollux::query(body, request.time, txn); }, *decoded);
   }
 
   [[nodiscard]] bool frees_space(std::string_view payload) const override {
@@ -35,7 +38,9 @@ class GroupwareService final : public Service {
     constexpr std::size_t deletion_bytes_max = 64u << 10;
     if (payload.size() > deletion_bytes_max) return false;
     const auto decoded = decode_groupware_request(payload);
-    return decoded && (std::holds_alternative<DeleteResource>(*decoded) || std::holds_alternative<RemoveUser>(*decoded));
+    return decoded &&
+           (std::holds_alternative<DeleteResource>(*decoded) ||
+            std::holds_alternative<RemoveUser>(*decoded) || std::holds_alternative<UnlockResource>(*decoded));
   }
 
   [[nodiscard]] std::string describe(std::string_view payload) const override {
@@ -50,7 +55,25 @@ class GroupwareService final : public Service {
         return "put " + path_text(r.path) + ", " + std::to_string(r.content.size()) + " bytes, UID " + r.uid;
       }
       std::string operator()(const DeleteResource& r) const { return "delete " + path_text(r.path); }
-      std::string operator()(const MakeCollection& r) const { return "make calendar " + path_text(r.path); }
+      std::string operator()(const MakeCollection& r) const { return "make collection " + path_text(r.path); }
+      std::string operator()(const MakeHomes& r) const { return "make homes of " + r.caller.user; }
+      std::string operator()(const SetProperties& r) const {
+        return "set " + std::to_string(r.changes.size()) + " properties of " + path_text(r.path);
+      }
+      std::string operator()(const TransferResource& r) const {
+        return (r.move ? "move " : "copy ") + path_text(r.from) + " to " + path_text(r.to);
+      }
+      std::string operator()(const LockResource& r) const { return "lock " + path_text(r.path); }
+      std::string operator()(const RefreshLock& r) const {
+        return "refresh the lock of " + path_text(r.path);
+      }
+      std::string operator()(const UnlockResource& r) const { return "unlock " + path_text(r.path); }
+      std::string operator()(const ShareCollection& r) const {
+        return (r.access == Access::none ? "end sharing " : "share ") + path_text(r.path) + " with " + r.with;
+      }
+      std::string operator()(const SetQuota& r) const {
+        return "set quota of " + r.user + " to " + std::to_string(r.bytes) + " bytes";
+      }
     };
     return std::visit(Words{}, *decoded);
   }

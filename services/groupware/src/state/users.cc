@@ -1,4 +1,4 @@
-// AddUser, SetPassword, RemoveUser.
+// AddUser, SetPassword, RemoveUser, SetQuota.
 #include "state/changes.h"
 #include "state/names.h"
 
@@ -12,35 +12,44 @@ std::optional<ServiceReply> check_hash(const std::string& hash) {
   return refuse(Code::invalid_argument, RefusalReason::none, "This is no password hash.");
 }
 
-/// A name no user can have is no key either: it may be too long for one.
-std::optional<PrincipalRow> find_user(WriteTxn& txn, const std::string& user) {
-  if (!check_user_name(user)) return std::nullopt;
-  return read_row<PrincipalRow>(txn, principal_key(user));
+/// A user goes: nobody keeps an entry of what it has shared, and it none of what was shared with it.
+void end_all_sharing(const std::string& user, std::uint64_t home, WallTime now, WriteTxn& txn) {
+  std::vector<EntryRow> entries;
+  const auto range = collection_range('e', home);
+  txn.scan(range.from, range.to, [&](std::string_view, std::string_view value) {
+    if (auto entry = decode_row<EntryRow>(value); entry.collection) entries.push_back(std::move(entry));
+    return true;
+  });
+  for (const auto& entry : entries) {
+    if (entry.shared_access == Access::none) {
+      end_sharing(entry.id, now, txn);
+    } else {
+      txn.erase(grant_key(entry.id, user));
+      txn.erase(entry_key(home, entry.name));
+    }
+  }
 }
 
-ServiceReply no_user(const std::string& user) {
-  return refuse(Code::not_found, RefusalReason::none, "There is no user \"" + user + "\".");
+void end_home_locks(std::uint64_t home, WriteTxn& txn) {
+  const auto range = collection_range('l', home);
+  std::vector<std::string> keys;
+  txn.scan(range.from, range.to, [&](std::string_view key, std::string_view) {
+    keys.emplace_back(key);
+    return true;
+  });
+  for (const auto& key : keys) txn.erase(key);
 }
 
-void add_default_calendar(const std::string& user, std::uint64_t home, WallTime now, WriteTxn& txn) {
-  const std::string name = "default";
-  const std::uint64_t id = make_collection_rows({.kind = CollectionKind::calendar,
-                                                 .owner = user,
-                                                 .parent = home,
-                                                 .name = name,
-                                                 .created = now,
-                                                 .properties = {.display_name = "Calendar"}},
-                                                txn);
-  CollectionChange change(home, now, txn);
-  ++change.counters.items;
-  txn.put(entry_key(home, name), encode(EntryRow{.name = name,
-                                                 .id = id,
-                                                 .collection = true,
-                                                 .created = now,
-                                                 .modified = now,
-                                                 .change = change.counters.change}));
-  change.stored(name, std::nullopt);
-  change.write();
+/// What is still to be erased counts for nobody: a user of the same name who is added later begins with
+/// nothing.
+void forget_usage_in_trash(const std::string& user, WriteTxn& txn) {
+  std::vector<std::string> keys;
+  const auto range = table_range('z');
+  txn.scan(range.from, range.to, [&](std::string_view key, std::string_view owner) {
+    if (owner == user) keys.emplace_back(key);
+    return true;
+  });
+  for (const auto& key : keys) txn.put(key, "");
 }
 
 }  // namespace
@@ -62,18 +71,10 @@ ServiceReply execute(const AddUser& request, WallTime now, WriteTxn& txn) {
   }
   PrincipalRow principal{.display_name = request.display_name.empty() ? request.user : request.display_name,
                          .created = now,
-                         .credential_version = take_id(txn),
-                         .calendars = make_collection_rows({.kind = CollectionKind::home,
-                                                            .owner = request.user,
-                                                            .parent = 0,
-                                                            .name = {},
-                                                            .created = now,
-                                                            .properties = {}},
-                                                           txn)};
-  txn.put(principal_key(request.user), encode(principal));
+                         .credential_version = take_id(txn)};
   txn.put(credential_key(request.user), encode(CredentialRow{request.password_hash, now}));
-  add_default_calendar(request.user, principal.calendars, now, txn);
-  return answer(PrincipalInfo{request.user, principal.display_name, now});
+  make_homes(request.user, &principal, now, txn);
+  return answer(PrincipalInfo{.user = request.user, .display_name = principal.display_name, .created = now});
 }
 
 ServiceReply execute(const SetPassword& request, WallTime now, WriteTxn& txn) {
@@ -91,7 +92,22 @@ ServiceReply execute(const RemoveUser& request, WallTime now, WriteTxn& txn) {
   if (!principal) return no_user(request.user);
   txn.erase(principal_key(request.user));
   txn.erase(credential_key(request.user));
-  txn.put(trash_key(principal->calendars), "");
+  for (const std::uint64_t home : {principal->calendars, principal->contacts, principal->files}) {
+    if (home == 0) continue;
+    end_all_sharing(request.user, home, now, txn);
+    end_home_locks(home, txn);
+    put_into_trash(txn, home, request.user);
+  }
+  txn.erase(usage_key(request.user));
+  forget_usage_in_trash(request.user, txn);
+  return answer(Stored{.etag = {}, .created = false, .modified = now});
+}
+
+ServiceReply execute(const SetQuota& request, WallTime now, WriteTxn& txn) {
+  auto principal = find_user(txn, request.user);
+  if (!principal) return no_user(request.user);
+  principal->quota_bytes = request.bytes;
+  txn.put(principal_key(request.user), encode(*principal));
   return answer(Stored{.etag = {}, .created = false, .modified = now});
 }
 
