@@ -110,6 +110,8 @@ class Pair::Machine {
 
   enum class Proposal : std::uint8_t { lead, join, hand_over };
   void propose(Proposal kind, Configuration next, std::string reason);
+  /// No one below the floor may lead (I3). Says so, once.
+  bool below_floor();
   void propose_lead(const std::string& reason);
   void go_solo(const std::string& reason, bool proven_death = false);
   void begin_join(const MemberId& newcomer, const Position& after, const Position& durable);
@@ -128,6 +130,12 @@ class Pair::Machine {
   void drive_adoption();
   void end_adoption(Code code, std::string text);
   void forget_witness_answers();
+  struct Held {
+    Position upto;
+    bool exact = false;  ///< nothing beyond was acknowledged in this epoch
+  };
+  /// Up to where this member may hold what was acknowledged.
+  [[nodiscard]] Held may_hold() const;
   void persist(const Configuration& configuration);
   [[nodiscard]] MemberState member_state(const Configuration& configuration) const;
 
@@ -213,6 +221,7 @@ class Pair::Machine {
     std::uint64_t number = 0;                              ///< of the pledge asked for
     Instant since{}, asked{}, proposed{};
     bool pledged = false;
+    Position floor;                                        ///< what the witness is to know, at least
     std::uint64_t ticket = 0;                              ///< of the compare-and-swap under way; 0: none
   };
   std::optional<Adoption> adoption_;

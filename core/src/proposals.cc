@@ -15,22 +15,7 @@ void Pair::Machine::propose_lead(const std::string& reason) {
   if (newer_ || witness_refused_ || incomplete_) return;
   // A join or hand-over in doubt is got rid of by winning the next epoch oneself (I6).
   if (proposal_ && proposal_->kind == Proposal::lead) return;
-  // No one below the floor may lead (I3).
-  if (durable_.lsn < config_.floor.lsn && executed_.lsn < config_.floor.lsn) {
-    if (told_once_.insert("floor").second) {
-      log(Log::Level::error, "this member may not lead: its trail ends at LSN " + std::to_string(durable_.lsn.value) +
-                                 ", below the committed LSN " + std::to_string(config_.floor.lsn.value) +
-                                 " that the witness knows");
-    }
-    return;
-  }
-  if (const auto mine = hash_in_memory(config_.floor.lsn); mine && *mine != config_.floor.hash) {
-    if (told_once_.insert("floor hash").second) {
-      log(Log::Level::error, "this member may not lead: its trail differs from the committed one at LSN " +
-                                 std::to_string(config_.floor.lsn.value));
-    }
-    return;
-  }
+  if (below_floor()) return;
   Configuration next = config_;
   next.cluster = options_.cluster;
   next.epoch = config_.epoch.next();
@@ -39,12 +24,33 @@ void Pair::Machine::propose_lead(const std::string& reason) {
   propose(Proposal::lead, std::move(next), reason);
 }
 
+bool Pair::Machine::below_floor() {
+  if (durable_.lsn < config_.floor.lsn && executed_.lsn < config_.floor.lsn) {
+    if (told_once_.insert("floor").second) {
+      log(Log::Level::error, "this member may not lead: its trail ends at LSN " +
+                                 std::to_string(durable_.lsn.value) + ", below the committed LSN " +
+                                 std::to_string(config_.floor.lsn.value) + " that the witness knows");
+    }
+    return true;
+  }
+  if (const auto mine = hash_in_memory(config_.floor.lsn); mine && *mine != config_.floor.hash) {
+    if (told_once_.insert("floor hash").second) {
+      log(Log::Level::error, "this member may not lead: its trail differs from the committed one at LSN " +
+                                 std::to_string(config_.floor.lsn.value));
+    }
+    return true;
+  }
+  return false;
+}
+
 void Pair::Machine::go_solo(const std::string& reason, bool proven_death) {
   POLLUX_CHECK(leads_or_serves());
-  // Ordered to stop, it need not go on alone: while both members are named, either can lead when they start again.
+  // Ordered to stop, it need not go on alone: while both members are named, either can lead when they start
+  // again.
   if (stopping_) return stop(false, Code::ok, "stopped by order");
   if (proposal_ && proposal_->kind == Proposal::lead) return;
-  // A link that flaps is joined more and more slowly; a process that died and is back at once is no reason to wait.
+  // A link that flaps is joined more and more slowly; a process that died and is back at once is no reason to
+  // wait.
   if (!proven_death && joined_at_ != Instant{} && steady() - joined_at_ < options_.rejoin_backoff_max) {
     rejoin_backoff_ = std::min(rejoin_backoff_ * 2, options_.rejoin_backoff_max);
   } else {
@@ -58,8 +64,8 @@ void Pair::Machine::go_solo(const std::string& reason, bool proven_death) {
 
 void Pair::Machine::begin_join(const MemberId& newcomer, const Position& after, const Position& durable) {
   POLLUX_CHECK(role_ == Role::primary && config_.solo() && !joining_ && !proposal_);
-  // From now on both configurations are obeyed, until the outcome is known (I5). The proposal follows as soon as
-  // the newcomer has acknowledged what was committed so far; nothing more is committed without it.
+  // From now on both configurations are obeyed, until the outcome is known (I5). The proposal follows as soon
+  // as the newcomer has acknowledged what was committed so far; nothing more is committed without it.
   joining_ = newcomer;
   acked_ = durable;
   second_acked_ = false;
@@ -70,7 +76,8 @@ void Pair::Machine::begin_join(const MemberId& newcomer, const Position& after, 
 }
 
 void Pair::Machine::propose_join() {
-  // Not before the newcomer holds all that was committed without it: once `join` stands it may lead at any time.
+  // Not before the newcomer holds all that was committed without it: once `join` stands it may lead at any
+  // time.
   if (!joining_ || proposal_ || newer_ || witness_refused_ || role_ != Role::primary) return;
   if (!second_acked_ || acked_.lsn < committed_.lsn) return;
   POLLUX_CHECK(config_.solo());
@@ -123,11 +130,13 @@ bool Pair::Machine::witness_is_ours(const WitnessView& view) {
   const Epoch known = newer_ ? newer_->epoch : config_.epoch;
   // By an operator's order: whatever its id and its revisions, if it knows no less of the pair.
   const Configuration& mine = newer_ ? *newer_ : config_;
-  const bool another_history = view.configuration.epoch == mine.epoch &&
-                               (view.configuration.primary != mine.primary || view.configuration.backup != mine.backup);
+  const bool another_history =
+      view.configuration.epoch == mine.epoch &&
+      (view.configuration.primary != mine.primary || view.configuration.backup != mine.backup);
   const bool adopted = adoptable_ == view.witness && !another_history;
   const bool other = !witness_.none() && view.witness != witness_ && !adopted;
-  const bool low = view.configuration.epoch < known || (!other && !adopted && view.revision < witness_revision_);
+  const bool low =
+      view.configuration.epoch < known || (!other && !adopted && view.revision < witness_revision_);
   if (!other && !low) {
     const bool changed = adopted && (view.witness != witness_ || view.revision < witness_revision_);
     witness_ = view.witness;
@@ -138,10 +147,12 @@ bool Pair::Machine::witness_is_ours(const WitnessView& view) {
     const bool by_order = adoption_ && adoption_->pledged;
     if (changed) persist(mine);
     if (changed || by_order) {
-      log(Log::Level::warning, "the witness " + short_name(witness_) + " was adopted by order of an operator");
+      log(Log::Level::warning,
+          "the witness " + short_name(witness_) + " was adopted by order of an operator");
     }
     if (adoption_) {
-      end_adoption(Code::ok, by_order ? "the witness " + short_name(witness_) + " was given what this pair knows, and is adopted"
+      end_adoption(Code::ok, by_order ? "the witness " + short_name(witness_) +
+                                            " was given what this pair knows, and is adopted"
                                       : "the witness is well again");
     }
     return true;
@@ -169,6 +180,8 @@ void Pair::Machine::retry_proposal() {
   if (!proposal_ || newer_ || witness_refused_) return;
   if (steady() - proposal_->sent < options_.witness_retry) return;
   if (proposal_->kind == Proposal::lead) {
+    // An adopted witness may know of a higher floor than this proposal was made with.
+    if (below_floor()) return;
     // The same proposal again: if the first one won, the witness says so.
     proposal_->sent = steady();
     proposal_->in_doubt = false;
@@ -176,7 +189,8 @@ void Pair::Machine::retry_proposal() {
     out_->push_back(ProposeWitness{proposal_->ticket, proposal_->next});
     return;
   }
-  const Duration patience = proposal_->kind == Proposal::join ? options_.left_behind_after : options_.switch_limit;
+  const Duration patience =
+      proposal_->kind == Proposal::join ? options_.left_behind_after : options_.switch_limit;
   if (proposal_->in_doubt || steady() - proposal_->sent >= patience) {
     if (stopping_) return stop(false, Code::ok, "stopped by order");
     propose_lead(proposal_->kind == Proposal::join ? "a join was in doubt" : "a switchover was in doubt");

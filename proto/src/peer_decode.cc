@@ -204,8 +204,12 @@ Result<PeerBody> read_body(wire::PeerMessage* message, Fields* fields) {
       fields->required_id(message->adopt_ask().witness(), &ask.witness, "adopt_ask.witness");
       return ask;
     }
-    case wire::PeerMessage::kAdoptPledge:
-      return AdoptPledge{.number = message->adopt_pledge().number()};
+    case wire::PeerMessage::kAdoptPledge: {
+      const wire::AdoptPledge& from = message->adopt_pledge();
+      AdoptPledge pledge{.number = from.number(), .holds = {}, .exact = from.exact()};
+      fields->position(from.holds(), &pledge.holds, "adopt_pledge.holds");
+      return pledge;
+    }
     case wire::PeerMessage::BODY_NOT_SET:
       break;
   }

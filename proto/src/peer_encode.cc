@@ -132,7 +132,10 @@ void put(const AdoptAsk& from, wire::PeerMessage* message) {
   put_id(from.witness, to->mutable_witness());
 }
 void put(const AdoptPledge& from, wire::PeerMessage* message) {
-  message->mutable_adopt_pledge()->set_number(from.number);
+  wire::AdoptPledge* to = message->mutable_adopt_pledge();
+  to->set_number(from.number);
+  put_position(from.holds, to->mutable_holds());
+  to->set_exact(from.exact);
 }
 
 std::span<const RecordPtr> records_of(const PeerBody& body) {

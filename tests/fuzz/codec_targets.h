@@ -134,7 +134,7 @@ inline std::vector<CodecTarget> codec_targets() {
         peer(TailAsk{base, base, true}), peer(Tail{base, {first, second}, last, base, false}),
         peer(SnapshotAsk{"cursor"}), peer(SnapshotTell{"cursor", base, {1}, copy_of(second->record).changes, "next"}),
         peer(RecordAsk{Lsn{72}}), peer(RecordTell{Lsn{72}, second}), peer(ConfigurationNews{configuration}),
-        peer(AdoptAsk{3, {{7}}}), peer(AdoptPledge{3})}},
+        peer(AdoptAsk{3, {{7}}}), peer(AdoptPledge{3, {Lsn{9}, {}}, true})}},
       {"requester",
        try_requester,
        {requester(OpenSession{session}), requester(CloseSession{session}),

@@ -124,7 +124,9 @@ std::string describe(const PeerBody& body) {
           },
           [](const ConfigurationNews& m) { return "configuration news: " + describe(m.configuration); },
           [](const AdoptAsk&) { return std::string("adopt ask"); },
-          [](const AdoptPledge&) { return std::string("adopt pledge"); },
+          [](const AdoptPledge& m) {
+            return "adopt pledge, holds " + describe(m.holds) + (m.exact ? ", not more" : "");
+          },
       },
       body);
 }

@@ -351,6 +351,31 @@ TEST(Pair, ToAdoptAWitnessNeedsTheOtherMemberSinceItMayKnowMore) {
   EXPECT_EQ(world.witness.epoch, copy) << "nothing may be given to it";
 }
 
+TEST(Pair, AMemberWithAnOlderCopyOfItsFilesDoesNotLeadWhenTheWitnessAndItsFloorWereLostToo) {
+  TwoMembers world;
+  world.form();
+  const SessionId session = world.open_session(0);
+  const Disk copy = world.members[0].disk;
+  for (std::uint64_t seq = 1; seq <= 5; ++seq) world.request(0, session, seq);
+  const Position acknowledged = world.status(0).committed;
+  for (const std::size_t i : {0, 1}) world.kill(i);
+  world.members[0].disk = copy;
+  world.witness = {};
+  world.witness_id = 9;
+  for (const std::size_t i : {0, 1}) world.start(i);
+  world.pass(seconds(3));
+  ASSERT_EQ(world.primary(), std::nullopt);
+
+  world.members[0].inbox.push_back(WitnessAdoptOrdered{7});
+  world.pass(milliseconds(200));
+  ASSERT_EQ(world.answers[7].code, Code::ok) << world.answers[7].text;
+  EXPECT_GE(world.witness.floor.lsn, acknowledged.lsn);
+  world.pass(seconds(5));
+  ASSERT_EQ(world.primary(), 1u);
+  EXPECT_GE(world.status(1).committed.lsn, acknowledged.lsn);
+  EXPECT_EQ(world.members[0].disk.trail.at(acknowledged.lsn.value - 1)->hash, acknowledged.hash);
+}
+
 TEST(Pair, AWipedWitnessIsAdoptedByARunningPairWithoutAChangeOfRoles) {
   TwoMembers world;
   world.form();

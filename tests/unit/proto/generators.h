@@ -177,7 +177,7 @@ inline PeerBody any_peer_body(std::size_t kind) {
     case 16:
       return AdoptAsk{any_number(), some_id<WitnessId>()};
     default:
-      return AdoptPledge{any_number()};
+      return AdoptPledge{any_number(), any_position(), *rc::gen::arbitrary<bool>()};
   }
 }
 inline PeerMessage any_peer_message(std::size_t kind) {

@@ -137,6 +137,9 @@ struct AdoptAsk {
 };
 struct AdoptPledge {
   std::uint64_t number = 0;
+  /// Up to where this member may hold what was acknowledged: the witness's floor must not be lower (I3).
+  Position holds;
+  bool exact = false;  ///< nothing beyond `holds` was acknowledged in this epoch
   bool operator==(const AdoptPledge&) const = default;
 };
 
