@@ -1,13 +1,15 @@
-// One function a parser of what users, clients and files bring: whatever the bytes, no crash and no endless work;
-// and what is accepted comes back the same where there is a way back. Called by the libFuzzer targets, and by a unit
-// test with mutated seeds.
+// One function a parser of what users, clients and files bring: whatever the bytes, no crash and no endless
+// work; and what is accepted comes back the same where there is a way back. Called by the libFuzzer targets,
+// and by a unit test with mutated seeds.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "dav/if_header.h"
 #include "dav/path.h"
 #include "dav/preconditions.h"
+#include "dav/property_update.h"
 #include "dav/xml.h"
 #include "ics_split.h"
 #include "pollux/core/check.h"
@@ -55,6 +57,33 @@ inline void try_target(std::string_view bytes) {
   if (!path || path->kind != DavPathKind::resource) return;
   const auto again = parse_target(resource_href(path->resource, path->slash));
   POLLUX_CHECK(again.has_value() && again->resource == path->resource);
+}
+
+inline void try_reference(std::string_view bytes) {
+  const auto reference = parse_reference(bytes, "localhost");
+  if (!reference || reference->path.kind != DavPathKind::resource) return;
+  const auto again = parse_target(resource_href(reference->path.resource, reference->path.slash));
+  POLLUX_CHECK(again.has_value() && again->resource == reference->path.resource);
+}
+
+inline void try_if_header(std::string_view bytes) {
+  const auto lists = parse_if_header(bytes, "localhost");
+  if (!lists) return;
+  POLLUX_CHECK(!lists->empty());
+  for (const auto& list : *lists) POLLUX_CHECK(!list.conditions.empty());
+}
+
+inline void try_properties(std::string_view bytes) {
+  const auto root = parse_xml(bytes);
+  if (!root) return;
+  for (const bool making : {false, true}) {
+    const auto update = read_property_update(*root, PropertyPlace::calendar, making);
+    if (!update) continue;
+    for (const auto& change : update->changes)
+      POLLUX_CHECK(change.remove || parse_xml(change.dead.xml).has_value());
+    std::string told;
+    append_verdicts(&told, update->verdicts);
+  }
 }
 
 inline void try_tags(std::string_view bytes) { static_cast<void>(parse_tag_list(bytes)); }

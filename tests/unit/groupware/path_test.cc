@@ -23,7 +23,11 @@ TEST(DavPath, KindsOfUrls) {
   EXPECT_EQ(parse("/dav/calendars/alice/").kind, DavPathKind::resource);
   EXPECT_EQ(parse("/favicon.ico").kind, DavPathKind::unknown);
   EXPECT_EQ(parse("/dav/principals/alice/x").kind, DavPathKind::unknown);
-  EXPECT_EQ(parse("/dav/files/alice").kind, DavPathKind::unknown);
+  EXPECT_EQ(parse("/.well-known/carddav").kind, DavPathKind::well_known);
+  EXPECT_EQ(parse("/dav/files/alice").resource.space, DavSpace::files);
+  EXPECT_EQ(parse("/dav/contacts/alice/default").resource.space, DavSpace::contacts);
+  EXPECT_EQ(parse("/dav/contacts").kind, DavPathKind::homes);
+  EXPECT_EQ(parse("/dav/mail/alice").kind, DavPathKind::unknown);
 }
 
 TEST(DavPath, NamesAreDecodedOneByOne) {
@@ -75,7 +79,7 @@ TEST(DavPath, WhatIsToldToClientsReadsBack) {
   EXPECT_EQ(href.find_first_of(" \"?#[]"), std::string::npos) << href;
   EXPECT_EQ(parse(href).resource, path) << href;
   EXPECT_EQ(resource_href({DavSpace::calendars, "alice", {"x"}}, true), "/dav/calendars/alice/x/");
-  EXPECT_EQ(home_href("alice"), "/dav/calendars/alice/");
+  EXPECT_EQ(home_href(DavSpace::calendars, "alice"), "/dav/calendars/alice/");
   EXPECT_EQ(principal_href("a@b"), "/dav/principals/a@b/");
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dav/path.h"
+#include "dav/properties.h"
 #include "dav/xml.h"
 
 namespace pollux {
@@ -10,22 +11,86 @@ namespace {
 
 constexpr std::uint32_t retry_after_s_default = 2;
 
-HttpResponse service_refusal(Code code, const Refusal& refusal, std::string_view parent) {
+std::string hrefs_of(const Refusal& refusal) {
+  std::string hrefs;
+  for (const auto& path : refusal.paths) {
+    hrefs.append("<D:href>");
+    append_escaped(&hrefs, resource_href(path, false));
+    hrefs.append("</D:href>");
+  }
+  return hrefs;
+}
+
+/// RFC 4918, 9.10.3 and 9.10.9: which locks inside of the collection are in the way of a deeper one.
+HttpResponse conflict_response(const DavRequest& request, const Refusal& refusal) {
+  std::string body = multistatus_begin();
+  const auto part = [&](const ResourcePath& path, std::string_view status, std::string_view error) {
+    body.append("<D:response><D:href>");
+    append_escaped(&body, resource_href(path, false));
+    body.append("</D:href><D:status>HTTP/1.1 ").append(status).append("</D:status>").append(error);
+    body.append("</D:response>\n");
+  };
+  for (const auto& path : refusal.paths) {
+    part(path, "423 Locked", "<D:error><D:no-conflicting-lock/></D:error>");
+  }
+  part(request.path.resource, "424 Failed Dependency", {});
+  return multistatus_response(std::move(body));
+}
+
+bool is_below(const ResourcePath& path, const ResourcePath& collection) {
+  return path.space == collection.space && path.user == collection.user &&
+         path.names.size() > collection.names.size() &&
+         std::equal(collection.names.begin(), collection.names.end(), path.names.begin());
+}
+
+std::string_view unsupported_element(const ResourcePath& parent) {
+  return parent.space == DavSpace::contacts ? "CARD:supported-address-data"
+                                            : "C:supported-calendar-component";
+}
+
+/// Those refusals that have an element of their own.
+std::optional<HttpResponse> named_refusal(const Refusal& refusal, const DavRequest& request,
+                                          const ResourcePath& parent) {
+  const bool cards = parent.space == DavSpace::contacts;
   switch (refusal.reason) {
     case RefusalReason::uid_conflict: {
       std::string href = "<D:href>";
-      append_escaped(&href, child_href(parent, refusal.name, false));
-      return precondition_response(409, "C:no-uid-conflict", refusal.text, href + "</D:href>");
+      append_escaped(&href, child_href(resource_href(parent, true), refusal.name, false));
+      return precondition_response(409, cards ? "CARD:no-uid-conflict" : "C:no-uid-conflict", refusal.text,
+                                   href + "</D:href>");
     }
     case RefusalReason::unsupported_component:
-      return precondition_response(403, "C:supported-calendar-component", refusal.text);
+      return precondition_response(403, unsupported_element(parent), refusal.text);
+    case RefusalReason::not_a_calendar_item:
+      return precondition_response(403, cards ? "CARD:valid-address-data" : "C:valid-calendar-data",
+                                   refusal.text);
     case RefusalReason::is_collection:
-      return plain_response(405, refusal.text).add("Allow", "OPTIONS, GET, HEAD, PROPFIND, DELETE");
+      return std::move(
+          plain_response(405, refusal.text).add("Allow", "OPTIONS, GET, HEAD, PROPFIND, DELETE"));
     case RefusalReason::not_yours:
+    case RefusalReason::read_only:
       return precondition_response(403, "D:need-privileges", refusal.text);
+    case RefusalReason::locked:
+      return precondition_response(423, "D:lock-token-submitted", refusal.text, hrefs_of(refusal));
+    case RefusalReason::lock_conflict:
+      if (std::ranges::all_of(refusal.paths,
+                              [&](const auto& path) { return is_below(path, request.path.resource); })) {
+        return conflict_response(request, refusal);
+      }
+      return precondition_response(423, "D:no-conflicting-lock", refusal.text, hrefs_of(refusal));
+    case RefusalReason::no_such_lock:
+      return precondition_response(request.http.method == "UNLOCK" ? 409 : 412,
+                                   "D:lock-token-matches-request-uri", refusal.text);
+    case RefusalReason::quota:
+      return precondition_response(507, "D:quota-not-exceeded", refusal.text);
     default:
-      break;
+      return std::nullopt;
   }
+}
+
+HttpResponse service_refusal(Code code, const Refusal& refusal, const DavRequest& request,
+                             const ResourcePath& parent) {
+  if (auto named = named_refusal(refusal, request, parent)) return std::move(*named);
   switch (code) {
     case Code::not_found:
       return plain_response(404, refusal.text);
@@ -41,6 +106,12 @@ HttpResponse service_refusal(Code code, const Refusal& refusal, std::string_view
     default:
       return plain_response(403, refusal.text);
   }
+}
+
+bool has_reason(const PairReply& reply, Code code, RefusalReason reason) {
+  if (reply.code != code) return false;
+  const auto refusal = decode_groupware_reply<Refusal>(reply.payload);
+  return refusal && refusal->reason == reason;
 }
 
 }  // namespace
@@ -70,12 +141,20 @@ HttpResponse unavailable_response(std::string_view sentence, std::uint32_t retry
 }
 
 bool is_stale_login(const PairReply& reply) {
-  if (reply.code != Code::forbidden) return false;
-  const auto refusal = decode_groupware_reply<Refusal>(reply.payload);
-  return refusal && refusal->reason == RefusalReason::stale_credentials;
+  return has_reason(reply, Code::forbidden, RefusalReason::stale_credentials);
 }
 
-HttpResponse refusal_response(const PairReply& reply, std::string_view parent) {
+bool lacks_homes(const PairReply& reply) {
+  return has_reason(reply, Code::conflict, RefusalReason::homes_missing);
+}
+
+HttpResponse refusal_response(const PairReply& reply, const DavRequest& request) {
+  ResourcePath parent = request.path.resource;
+  if (!parent.names.empty()) parent.names.pop_back();
+  return refusal_response(reply, request, parent);
+}
+
+HttpResponse refusal_response(const PairReply& reply, const DavRequest& request, const ResourcePath& parent) {
   switch (reply.code) {
     case Code::not_found:
     case Code::already_exists:
@@ -85,13 +164,14 @@ HttpResponse refusal_response(const PairReply& reply, std::string_view parent) {
     case Code::forbidden:
     case Code::conflict: {
       const auto refusal = decode_groupware_reply<Refusal>(reply.payload);
-      return service_refusal(reply.code, refusal.value_or(Refusal{}), parent);
+      return service_refusal(reply.code, refusal.value_or(Refusal{}), request, parent);
     }
     case Code::too_large:
       return plain_response(413, "It is larger than one record of the pair may be.");
     case Code::full:
-      return precondition_response(507, "D:quota-not-exceeded",
-                                   "The disk is full: reading goes on, and deleting as long as there is room for it.");
+      return precondition_response(
+          507, "D:quota-not-exceeded",
+          "The disk is full: reading goes on, and deleting as long as there is room for it.");
     case Code::quarantined:
       return plain_response(500,
                             "This very request stopped a member of the pair before, and is not tried again.");

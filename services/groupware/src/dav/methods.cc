@@ -10,13 +10,19 @@ struct Method {
   std::string_view name;
   Outcome (*handle)(const DavRequest&);
 };
-constexpr std::array<Method, 7> methods{{{"GET", handle_get},
-                                         {"HEAD", handle_get},
-                                         {"PROPFIND", handle_propfind},
-                                         {"PUT", handle_put},
-                                         {"DELETE", handle_delete},
-                                         {"OPTIONS", handle_options},
-                                         {"MKCALENDAR", handle_mkcalendar}}};
+constexpr std::array<Method, 13> methods{{{"GET", handle_get},
+                                          {"HEAD", handle_get},
+                                          {"PROPFIND", handle_propfind},
+                                          {"PUT", handle_put},
+                                          {"DELETE", handle_delete},
+                                          {"OPTIONS", handle_options},
+                                          {"PROPPATCH", handle_proppatch},
+                                          {"MKCOL", handle_mkcol},
+                                          {"MKCALENDAR", handle_mkcalendar},
+                                          {"COPY", handle_copy},
+                                          {"MOVE", handle_move},
+                                          {"LOCK", handle_lock},
+                                          {"UNLOCK", handle_unlock}}};
 
 const Method* find_method(std::string_view name) {
   const auto* found = std::ranges::find(methods, name, &Method::name);
@@ -37,11 +43,16 @@ bool lists(std::string_view allowed, std::string_view method) {
 bool is_known_method(std::string_view method) { return find_method(method) != nullptr; }
 
 std::string_view allowed_methods(const DavPath& path) {
-  if (path.kind != DavPathKind::resource || path.resource.names.empty())
-    return "OPTIONS, GET, HEAD, PROPFIND";
-  if (path.resource.names.size() == 1) return "OPTIONS, GET, HEAD, PROPFIND, DELETE, MKCALENDAR";
-  if (path.slash) return "OPTIONS, GET, HEAD, PROPFIND, DELETE";
-  return "OPTIONS, GET, HEAD, PROPFIND, PUT, DELETE";
+  if (path.kind != DavPathKind::resource) return "OPTIONS, GET, HEAD, PROPFIND";
+  const ResourcePath& at = path.resource;
+  if (at.names.empty()) return "OPTIONS, GET, HEAD, PROPFIND, PROPPATCH, LOCK, UNLOCK";
+  if (at.names.size() == 1 && at.space == DavSpace::calendars) {
+    return "OPTIONS, GET, HEAD, PROPFIND, PROPPATCH, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL, MKCALENDAR";
+  }
+  if ((at.names.size() == 1 && at.space == DavSpace::contacts) || path.slash) {
+    return "OPTIONS, GET, HEAD, PROPFIND, PROPPATCH, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL";
+  }
+  return "OPTIONS, GET, HEAD, PROPFIND, PROPPATCH, PUT, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL";
 }
 
 std::uint64_t body_bytes_max(std::string_view method, const GatewayLimits& limits) {
@@ -59,7 +70,7 @@ Outcome handle(const DavRequest& request) {
   if (request.http.method != "MKCALENDAR" && !lists(allowed_methods(request.path), request.http.method)) {
     auto response =
         plain_response(405, request.http.method == "PUT"
-                                ? "An item is stored in a calendar: /dav/calendars/USER/CALENDAR/NAME.ics"
+                                ? "An item is stored in a collection: /dav/calendars/USER/CALENDAR/NAME.ics"
                                 : "This method can't be used here.");
     response.add("Allow", allowed_methods(request.path));
     return response;

@@ -10,7 +10,13 @@ Outcome handle_get(const DavRequest& request);  ///< and HEAD
 Outcome handle_put(const DavRequest& request);
 Outcome handle_delete(const DavRequest& request);
 Outcome handle_propfind(const DavRequest& request);
+Outcome handle_proppatch(const DavRequest& request);
+Outcome handle_mkcol(const DavRequest& request);
 Outcome handle_mkcalendar(const DavRequest& request);
+Outcome handle_copy(const DavRequest& request);
+Outcome handle_move(const DavRequest& request);
+Outcome handle_lock(const DavRequest& request);
+Outcome handle_unlock(const DavRequest& request);
 
 /// The method's function; 501 for one the gateway doesn't know, 405 with Allow for one that doesn't fit
 /// the URL.

@@ -1,10 +1,12 @@
 // The only file that knows Boost.URL.
 #include "dav/path.h"
 
+#include <array>
 #include <boost/url/encode.hpp>
 #include <boost/url/parse.hpp>
 #include <boost/url/rfc/pchars.hpp>
 #include <boost/url/url_view.hpp>
+#include <optional>
 #include <vector>
 
 namespace pollux {
@@ -35,6 +37,16 @@ Result<std::vector<std::string>> split(std::string_view path, bool* slash) {
   return names;
 }
 
+constexpr std::array<std::pair<std::string_view, DavSpace>, 3> spaces{
+    {{"calendars", DavSpace::calendars}, {"contacts", DavSpace::contacts}, {"files", DavSpace::files}}};
+
+std::optional<DavSpace> space_of(std::string_view name) {
+  for (const auto& [text, space] : spaces) {
+    if (text == name) return space;
+  }
+  return std::nullopt;
+}
+
 DavPath classify(std::vector<std::string> names, bool slash) {
   DavPath path{.kind = DavPathKind::unknown, .resource = {}, .slash = slash};
   const auto is = [&](std::size_t at, std::string_view word) {
@@ -42,14 +54,14 @@ DavPath classify(std::vector<std::string> names, bool slash) {
   };
   if (names.empty() || (is(0, "dav") && names.size() == 1)) {
     path.kind = DavPathKind::root;
-  } else if (is(0, ".well-known") && is(1, "caldav") && names.size() == 2) {
+  } else if (is(0, ".well-known") && (is(1, "caldav") || is(1, "carddav")) && names.size() == 2) {
     path.kind = DavPathKind::well_known;
   } else if (is(0, "dav") && is(1, "principals") && names.size() <= 3) {
     path.kind = names.size() == 2 ? DavPathKind::principals : DavPathKind::principal;
     if (names.size() == 3) path.resource.user = std::move(names[2]);
-  } else if (is(0, "dav") && is(1, "calendars")) {
+  } else if (const auto space = is(0, "dav") ? space_of(names[1]) : std::nullopt) {
     path.kind = names.size() == 2 ? DavPathKind::homes : DavPathKind::resource;
-    path.resource.space = DavSpace::calendars;
+    path.resource.space = *space;
     if (names.size() > 2) {
       path.resource.user = std::move(names[2]);
       path.resource.names.assign(std::make_move_iterator(names.begin() + 3),
@@ -64,6 +76,45 @@ void append_segment(std::string* href, std::string_view name) {
                urls::string_token::append_to(*href));
 }
 
+Result<DavPath> classify_encoded(std::string_view encoded) {
+  bool slash = false;
+  if (encoded.empty()) return classify({}, true);
+  auto names = split(encoded, &slash);
+  if (!names) return std::unexpected(names.error());
+  if (names->size() > 3 + GroupwareLimits::path_depth_max) return bad_target("The path has too many levels.");
+  return classify(std::move(*names), slash);
+}
+
+/// Bytes that no URL may have as they are, percent-encoded; `%` stays.
+std::string encode_stray(std::string_view text) {
+  constexpr std::string_view never = " \"<>\\^`{|}";
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80 && !never.contains(c)) {
+      out.push_back(c);
+    } else {
+      out.append({'%', digits[byte >> 4], digits[byte & 15]});
+    }
+  }
+  return out;
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Host names without regard to case, and without the port that the scheme has anyway.
+bool same_authority(std::string_view scheme, std::string_view a, std::string_view b) {
+  const auto plain = [&](std::string_view text) {
+    const std::string_view port = scheme == "https" ? ":443" : ":80";
+    if (text.ends_with(port)) text.remove_suffix(port.size());
+    std::string out;
+    for (const char c : text) out.push_back(lower(c));
+    return out;
+  };
+  return plain(a) == plain(b);
+}
+
 }  // namespace
 
 Result<DavPath> parse_target(std::string_view target) {
@@ -74,20 +125,56 @@ Result<DavPath> parse_target(std::string_view target) {
         "The request's URL is malformed: percent-encode every byte that is not a plain character.");
   }
   const auto encoded = url->encoded_path();
-  bool slash = false;
-  if (encoded.empty()) return classify({}, true);
-  auto names = split(std::string_view(encoded.data(), encoded.size()), &slash);
-  if (!names) return std::unexpected(names.error());
-  if (names->size() > 3 + GroupwareLimits::path_depth_max) return bad_target("The path has too many levels.");
-  return classify(std::move(*names), slash);
+  return classify_encoded({encoded.data(), encoded.size()});
+}
+
+Result<Reference> parse_reference(std::string_view text, std::string_view host) {
+  const std::string encoded = encode_stray(text);
+  std::string_view rest = encoded;
+  rest = rest.substr(0, rest.find('#'));
+  const auto path_of = [](std::string_view url) -> Result<Reference> {
+    url = url.substr(0, url.find('?'));
+    auto path = classify_encoded(url);
+    if (!path) return std::unexpected(path.error());
+    return Reference{.path = std::move(*path), .elsewhere = false};
+  };
+  if (rest.starts_with('/') && !rest.starts_with("//")) return path_of(rest);
+  const std::size_t colon = rest.find("://");
+  if (colon == std::string_view::npos) {
+    return bad_target("It is neither a path that begins with / nor a URL with http or https.");
+  }
+  std::string scheme;
+  for (const char c : rest.substr(0, colon)) scheme.push_back(lower(c));
+  rest.remove_prefix(colon + 3);
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
+  rest.remove_prefix(authority.size());
+  // A user name in it has no meaning here, and the password would be a secret in a log.
+  const std::size_t at = authority.rfind('@');
+  const std::string_view server = at == std::string_view::npos ? authority : authority.substr(at + 1);
+  const bool known = scheme == "http" || scheme == "https";
+  if (!known || (!host.empty() && !same_authority(scheme, server, host))) {
+    return Reference{.path = {}, .elsewhere = true};
+  }
+  return path_of(rest);
+}
+
+std::string_view space_name(DavSpace space) {
+  for (const auto& [text, known] : spaces) {
+    if (known == space) return text;
+  }
+  return {};
 }
 
 std::string principal_href(std::string_view user) { return child_href("/dav/principals/", user, true); }
 
-std::string home_href(std::string_view user) { return child_href("/dav/calendars/", user, true); }
+std::string homes_href(DavSpace space) { return "/dav/" + std::string(space_name(space)) + "/"; }
+
+std::string home_href(DavSpace space, std::string_view user) {
+  return child_href(homes_href(space), user, true);
+}
 
 std::string resource_href(const ResourcePath& path, bool collection) {
-  std::string href = home_href(path.user);
+  std::string href = home_href(path.space, path.user);
   for (std::size_t at = 0; at < path.names.size(); ++at) {
     append_segment(&href, path.names[at]);
     if (collection || at + 1 < path.names.size()) href.push_back('/');

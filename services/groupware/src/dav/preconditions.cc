@@ -1,5 +1,7 @@
 #include "dav/preconditions.h"
 
+#include "dav/if_header.h"
+
 namespace pollux {
 namespace {
 
@@ -57,6 +59,11 @@ Result<Preconditions> read_preconditions(const HttpRequest& request) {
   // One that is no date does not count (RFC 9110, 13.1.4).
   if (const auto since = request.header("If-Unmodified-Since"))
     when.unmodified_since_s = parse_http_date(*since);
+  if (const auto lists = request.header_list("If")) {
+    auto parsed = parse_if_header(*lists, request.header("Host").value_or(""));
+    if (!parsed) return std::unexpected(parsed.error());
+    when.lists = std::move(*parsed);
+  }
   return when;
 }
 

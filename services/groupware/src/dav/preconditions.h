@@ -1,4 +1,4 @@
-// If-Match, If-None-Match, If-Unmodified-Since (RFC 9110, 13.1).
+// If-Match, If-None-Match, If-Unmodified-Since (RFC 9110, 13.1), and If (RFC 4918, 10.4).
 #pragma once
 
 #include "http/message.h"

@@ -1,4 +1,4 @@
-// PUT of a calendar object (RFC 4791, 5.3.2).
+// PUT of a calendar object (RFC 4791, 5.3.2), of a card (RFC 6352, 5.3.2), or of anything else.
 #include "dav/errors.h"
 #include "dav/methods.h"
 #include "dav/preconditions.h"
@@ -22,6 +22,10 @@ std::optional<HttpResponse> check_headers(const HttpRequest& http) {
     return std::move(
         plain_response(415, "The body is compressed: send it as it is.").add("Accept-Encoding", "identity"));
   }
+  return std::nullopt;
+}
+
+std::optional<HttpResponse> check_calendar_type(const HttpRequest& http) {
   const auto type = http.header("Content-Type");
   if (!type) return std::nullopt;
   const std::string_view essence = trim_blanks(type->substr(0, type->find(';')));
@@ -44,11 +48,18 @@ HttpResponse refuse_content(const CalendarRefusal& refusal) {
   return precondition_response(403, "C:supported-calendar-component", refusal.text);
 }
 
+/// The type of a plain item, as it will be told.
+std::string plain_type(const HttpRequest& http) {
+  const auto type = http.header("Content-Type");
+  if (!type || type->empty() || type->size() > GroupwareLimits::content_type_bytes_max) {
+    return "application/octet-stream";
+  }
+  return std::string(*type);
+}
+
 Outcome answer_put(const DavRequest& request, const PairReply& reply) {
   if (reply.code != Code::ok) {
-    ResourcePath parent = request.path.resource;
-    parent.names.pop_back();
-    return refusal_response(reply, resource_href(parent, true));
+    return refusal_response(reply, request);
   }
   const auto stored = decode_groupware_reply<Stored>(reply.payload);
   if (!stored) return plain_response(500, stored.error().text);
@@ -59,7 +70,18 @@ Outcome answer_put(const DavRequest& request, const PairReply& reply) {
   return response;
 }
 
-Outcome store(const DavRequest& request, Preconditions when) {
+Outcome store_plain(const DavRequest& request, Preconditions when) {
+  const PutItem put{.caller = request.caller,
+                    .path = request.path.resource,
+                    .when = std::move(when),
+                    .content = request.http.body,
+                    .content_type = plain_type(request.http),
+                    .uid = {},
+                    .component = {}};
+  return ask_change(put, [&request](const PairReply& reply) { return answer_put(request, reply); });
+}
+
+Outcome store_event(const DavRequest& request, Preconditions when) {
   auto object = check_calendar(request.http.body);
   if (!object) return refuse_content(object.error());
   const PutItem put{.caller = request.caller,
@@ -78,9 +100,15 @@ Outcome handle_put(const DavRequest& request) {
   auto when = read_preconditions(request.http);
   if (!when) return plain_response(400, when.error().text);
   if (auto refused = check_headers(request.http)) return std::move(*refused);
-  if (request.http.body.size() <= request.limits.check_inline_bytes_max)
-    return store(request, std::move(*when));
-  return Work{[&request, when = std::move(*when)]() mutable { return store(request, std::move(when)); }};
+  if (request.path.resource.space == DavSpace::files) return store_plain(request, std::move(*when));
+  if (request.path.resource.space == DavSpace::contacts)
+    return plain_response(501, "Cards can't be stored yet.");
+  if (auto refused = check_calendar_type(request.http)) return std::move(*refused);
+  if (request.http.body.size() <= request.limits.check_inline_bytes_max) {
+    return store_event(request, std::move(*when));
+  }
+  return Work{
+      [&request, when = std::move(*when)]() mutable { return store_event(request, std::move(when)); }};
 }
 
 }  // namespace pollux

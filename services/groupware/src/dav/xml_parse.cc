@@ -34,6 +34,7 @@ struct Builder {
     if (open.size() > XmlLimits::depth_max) return refuse("The XML is nested too deeply.");
     if (++elements > XmlLimits::elements_max) return refuse("The XML has too many elements.");
     // Only the innermost open element ever gets children, so pointers to those outside of it stay valid.
+    if (open.back()->children.empty()) open.back()->head = open.back()->text;
     XmlElement& element = open.back()->children.emplace_back();
     element.name = split_name(name);
     for (std::size_t at = 0; attributes[at] != nullptr; at += 2) {
@@ -47,7 +48,10 @@ struct Builder {
     if (refused.empty()) open.pop_back();
   }
   void text(std::string_view part) {
-    if (refused.empty()) open.back()->text.append(part);
+    if (!refused.empty()) return;
+    XmlElement& element = *open.back();
+    element.text.append(part);
+    if (!element.children.empty()) element.children.back().tail.append(part);
   }
 };
 

@@ -6,6 +6,7 @@ namespace {
 std::string_view known_prefix(std::string_view space) {
   if (space == xmlns::dav) return "D:";
   if (space == xmlns::caldav) return "C:";
+  if (space == xmlns::carddav) return "CARD:";
   if (space == xmlns::calendarserver) return "CS:";
   if (space == xmlns::apple_ical) return "A:";
   return {};
@@ -77,7 +78,7 @@ void append_element(std::string* out, const XmlElement& element) {
   std::size_t number = 0;
   for (const auto& [name, value] : element.attributes) {
     out->append(" ");
-    if (name.space == "http://www.w3.org/XML/1998/namespace") {
+    if (name.space == xmlns::xml) {
       out->append("xml:");
     } else if (!name.space.empty()) {
       const std::string prefix = "a" + std::to_string(number++);
@@ -90,8 +91,11 @@ void append_element(std::string* out, const XmlElement& element) {
     out->append("\"");
   }
   out->append(">");
-  append_escaped(out, element.text);
-  for (const auto& child : element.children) append_element(out, child);
+  append_escaped(out, element.children.empty() ? element.text : element.head);
+  for (const auto& child : element.children) {
+    append_element(out, child);
+    append_escaped(out, child.tail);
+  }
   out->append("</").append(tag).append(">");
 }
 

@@ -47,7 +47,7 @@ void Front::admit(const ExchangePtr& exchange, Admitted done) {
                               .add("Allow", allowed_methods(exchange->path))));
   }
   if (exchange->path.kind == DavPathKind::well_known) {
-    return done(std::move(plain_response(301, "CalDAV is at /dav/.").add("Location", "/dav/")));
+    return done(std::move(plain_response(301, "CalDAV and CardDAV are at /dav/.").add("Location", "/dav/")));
   }
   if (exchange->http.method == "OPTIONS") {  // clients ask this before they log in
     exchange->dav.emplace(exchange->http, exchange->path, Caller{}, limits_);
@@ -92,6 +92,7 @@ void Front::ask(const ExchangePtr& exchange, Ask question, Answered done) {
   PairDone on_reply = [this, exchange, pending](PairReply reply) {
     exchange->post([this, exchange, pending, reply = std::move(reply)]() mutable {
       if (is_stale_login(reply)) return login_again(exchange, std::move(pending->done));
+      if (lacks_homes(reply)) return make_homes(exchange, std::move(reply), std::move(pending->done));
       proceed(exchange, pending->then(std::move(reply)), std::move(pending->done));
     });
   };
@@ -117,6 +118,17 @@ void Front::work(const ExchangePtr& exchange, Work todo, Answered done) {
     pending->done(unavailable_response("Too many large files are being checked just now: try again.",
                                        limits_.retry_after_s));
   }
+}
+
+// A user that an older version has added: nothing was done yet, so that the request can be answered anew once
+// the homes are there.
+void Front::make_homes(const ExchangePtr& exchange, PairReply reply, Answered done) {
+  if (std::exchange(exchange->homes_made, true)) return done(refusal_response(reply, *exchange->dav));
+  Ask question = ask_change(MakeHomes{exchange->dav->caller}, [exchange](const PairReply& made) -> Outcome {
+    if (made.code != Code::ok) return refusal_response(made, *exchange->dav);
+    return handle(*exchange->dav);
+  });
+  ask(exchange, std::move(question), std::move(done));
 }
 
 // The pair has done nothing: the request can be answered anew with the login verified again.

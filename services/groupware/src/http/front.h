@@ -18,6 +18,7 @@ struct Exchange {
   DavPath path;
   std::optional<DavRequest> dav;  ///< once its sender is known
   bool login_retried = false;
+  bool homes_made = false;
   /// Runs something on the connection's thread; may be called from any.
   std::function<void(std::move_only_function<void()>)> post;
 };
@@ -43,6 +44,7 @@ class Front {
   void ask(const ExchangePtr& exchange, Ask question, Answered done);
   void work(const ExchangePtr& exchange, Work todo, Answered done);
   void login_again(const ExchangePtr& exchange, Answered done);
+  void make_homes(const ExchangePtr& exchange, PairReply reply, Answered done);
 
   PairClient& pair_;
   const GatewayLimits& limits_;

@@ -13,9 +13,10 @@ struct GatewayLimits {
   std::size_t headers_max = 128;
   std::size_t target_bytes_max = 8u << 10;        ///< beyond: 414
   std::uint64_t body_bytes_max = 8u << 20;        ///< of an item; beyond: 413
-  std::size_t xml_bytes_max = 1u << 20;           ///< of a PROPFIND or MKCALENDAR body; beyond: 413
+  std::size_t xml_bytes_max = 1u << 20;           ///< of a body that is no item's; beyond: 413
   std::size_t bodies_bytes_max = 128u << 20;      ///< of all bodies on their way in and out; beyond: 503
   std::size_t multistatus_bytes_max = 64u << 20;  ///< of one PROPFIND answer; beyond: 507
+  std::size_t infinite_resources_max = 10'000;    ///< told by one PROPFIND with Depth infinity; beyond: 403
   std::size_t connections_max = 1000;             ///< beyond: the longest idle one makes room, or 503
   std::size_t drain_bytes_max = 64u << 10;        ///< of an unwanted body that is read to keep the connection
   std::size_t linger_bytes_max = 1u << 20;        ///< thrown away after an answer that ends the connection

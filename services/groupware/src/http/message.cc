@@ -100,6 +100,12 @@ std::string_view reason_phrase(unsigned status) {
       return "Content Too Large";
     case 414:
       return "URI Too Long";
+    case 422:
+      return "Unprocessable Content";
+    case 423:
+      return "Locked";
+    case 424:
+      return "Failed Dependency";
     case 415:
       return "Unsupported Media Type";
     case 417:
@@ -110,6 +116,8 @@ std::string_view reason_phrase(unsigned status) {
       return "Internal Server Error";
     case 501:
       return "Not Implemented";
+    case 502:
+      return "Bad Gateway";
     case 503:
       return "Service Unavailable";
     case 505:
