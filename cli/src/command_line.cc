@@ -32,6 +32,7 @@ struct Parsed {
   StatusOptions status;
   CallOptions call;
   UserOptions user;
+  ShareOptions share;
   ImportOptions import;
   AuditOptions audit;
   std::string pair, member, gateway, child, file;
@@ -133,6 +134,27 @@ void add_users(CLI::App& app, Parsed& p) {
   common(removal, true);
   removal->add_flag("--yes", p.user.yes, "do not ask");
   common(add(*user, p, "list", "List the users", [&p] { return run_user_list(p.globals, p.user); }), false);
+  CLI::App* quota = add(*user, p, "quota", "Limit how much a user may store",
+                        [&p] { return run_user_quota(p.globals, p.user); });
+  common(quota, true);
+  quota->add_option("SIZE", p.user.quota, "e.g. 500M or 2G; none ends the limit")->required();
+}
+
+void add_sharing(CLI::App& app, Parsed& p) {
+  CLI::App* share = add_group(app, "share", "Collections that several users have");
+  const auto common = [&p](CLI::App* command, bool with_user) {
+    command->add_option("COLLECTION", p.share.collection, "calendars/USER/NAME, or its URL")->required();
+    if (with_user) command->add_option("USER", p.share.user, "the other user")->required();
+    command->add_option("--pair", p.share.pair, "the groupware pair, if there are several");
+  };
+  CLI::App* one = add(*share, p, "add", "Let another user read a calendar, an address book or a folder",
+                      [&p] { return run_share_add(p.globals, p.share); });
+  common(one, true);
+  one->add_flag("--write", p.share.write, "and change it");
+  common(add(*share, p, "remove", "End that", [&p] { return run_share_remove(p.globals, p.share); }), true);
+  common(
+      add(*share, p, "list", "With whom it is shared", [&p] { return run_share_list(p.globals, p.share); }),
+      false);
 }
 
 void add_files(CLI::App& app, Parsed& p) {
@@ -197,6 +219,7 @@ int parse_and_run(int argc, char** argv) {
   add_looking(app, parsed);
   add_orders(app, parsed);
   add_users(app, parsed);
+  add_sharing(app, parsed);
   add_files(app, parsed);
   add_audit(app, parsed);
   const std::shared_ptr<void> bench_options = add_bench(app, parsed.run);

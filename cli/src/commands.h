@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "located.h"
+#include "pollux/groupware/requests.h"
 
 namespace pollux {
 
@@ -40,11 +41,25 @@ int run_stop(const Globals& globals);
 struct UserOptions {
   std::string pair, name, display_name;
   bool yes = false;
+  std::string quota;  ///< "500M", "2G", "1000000", or "none"
 };
 int run_user_add(const Globals& globals, const UserOptions& options);
 int run_user_passwd(const Globals& globals, const UserOptions& options);
 int run_user_remove(const Globals& globals, const UserOptions& options);
 int run_user_list(const Globals& globals, const UserOptions& options);
+int run_user_quota(const Globals& globals, const UserOptions& options);
+/// Bytes, with K, M, G or T behind them for powers of 1024; 0 for "none". invalid_argument.
+Result<std::uint64_t> parse_quota(const std::string& text);
+
+struct ShareOptions {
+  std::string pair, collection, user;
+  bool write = false;
+};
+int run_share_add(const Globals& globals, const ShareOptions& options);
+int run_share_remove(const Globals& globals, const ShareOptions& options);
+int run_share_list(const Globals& globals, const ShareOptions& options);
+/// "calendars/USER/NAME", or a URL with that behind /dav/. invalid_argument.
+Result<ResourcePath> parse_shared_path(const std::string& text);
 
 int run_config_check(const Globals& globals, const std::string& file);
 

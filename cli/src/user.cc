@@ -1,5 +1,7 @@
-// `pollux user add|passwd|remove|list`
+// `pollux user add|passwd|remove|list|quota`
+#include <charconv>
 #include <ctime>
+#include <limits>
 
 #include "commands.h"
 #include "exit_codes.h"
@@ -84,6 +86,38 @@ int run_user_list(const Globals& globals, const UserOptions& options) {
   for (const PrincipalInfo& user : *users) {
     print(user.user + "\t" + date_text(user.created) + "\t" + printable(user.display_name));
   }
+  return Exit::ok;
+}
+
+Result<std::uint64_t> parse_quota(const std::string& text) {
+  const auto bad = [&] {
+    return fail(
+        Code::invalid_argument,
+        "\"" + printable(text) + "\" is no size: write bytes, or a number with K, M, G or T, or none");
+  };
+  if (text == "none") return 0;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || value == 0) return bad();
+  const std::string_view unit(end, text.data() + text.size());
+  if (unit.empty()) return value;
+  constexpr std::string_view units = "KMGT";
+  const std::size_t power = units.find(unit[0]);
+  if (unit.size() != 1 || power == std::string_view::npos) return bad();
+  const unsigned shift = 10 * static_cast<unsigned>(power + 1);
+  if (value > (std::numeric_limits<std::uint64_t>::max() >> shift)) return bad();
+  return value << shift;
+}
+
+int run_user_quota(const Globals& globals, const UserOptions& options) {
+  const Result<std::uint64_t> bytes = parse_quota(options.quota);
+  if (!bytes) return fail_with(bytes.error());
+  Result<GroupwareClient> client = open_client(globals, options);
+  if (!client) return fail_with(client.error());
+  const Result<Stored> stored = client->change<Stored>(SetQuota{.user = options.name, .bytes = *bytes});
+  if (!stored) return fail_with(stored.error());
+  print(*bytes == 0 ? options.name + " may store as much as the disk takes"
+                    : options.name + " may store " + std::to_string(*bytes) + " bytes");
   return Exit::ok;
 }
 

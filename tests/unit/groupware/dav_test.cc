@@ -243,6 +243,28 @@ TEST_F(DavTest, WhoPrefersLittleGetsLittle) {
   EXPECT_TRUE(has(brief, "200 OK"));
 }
 
+TEST_F(DavTest, WhoPrefersTheRepresentationGetsIt) {
+  auto client = connect();
+  const std::string prefer = "Prefer: handling=lenient; a=b, return=representation\r\n";
+  const auto made = client.request("PUT", home + "a", prefer + "Content-Type: text/x\r\n", "one");
+  EXPECT_EQ(made.status, 201);
+  EXPECT_EQ(made.body, "one");
+  EXPECT_EQ(made.header("content-type"), "text/x");
+  EXPECT_EQ(made.header("content-location"), home + "a");
+  EXPECT_EQ(made.header("preference-applied"), "return=representation");
+  const auto replaced = client.request("PUT", home + "a", prefer, "two");
+  EXPECT_EQ(replaced.status, 200);
+  EXPECT_EQ(replaced.body, "two");
+  const auto late =
+      client.request("PUT", home + "a", prefer + "If-Match: " + made.header("etag") + "\r\n", "three");
+  EXPECT_EQ(late.status, 412);
+  EXPECT_EQ(late.body, "two");
+  EXPECT_EQ(late.header("etag"), replaced.header("etag"));
+  const auto missing = client.request("PUT", home + "b", prefer + "If-Match: *\r\n", "x");
+  EXPECT_EQ(missing.status, 412);
+  EXPECT_NE(missing.body, "x");
+}
+
 // --- PROPFIND ---
 
 TEST_F(DavTest, InfiniteDepthListsATree) {

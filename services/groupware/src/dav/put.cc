@@ -2,6 +2,7 @@
 #include "dav/errors.h"
 #include "dav/methods.h"
 #include "dav/preconditions.h"
+#include "dav/properties.h"
 #include "pollux/groupware/calendar_check.h"
 
 namespace pollux {
@@ -57,17 +58,45 @@ std::string plain_type(const HttpRequest& http) {
   return std::string(*type);
 }
 
-Outcome answer_put(const DavRequest& request, const PairReply& reply) {
-  if (reply.code != Code::ok) {
-    return refusal_response(reply, request);
-  }
+/// RFC 8144, 3.2: what is there instead, so that the client need not ask for it.
+Outcome answer_with_current(const DavRequest& request, const PairReply& refused) {
+  const GetItem get{
+      .caller = request.caller, .path = request.path.resource, .when = {}, .modified_since_s = {}};
+  return ask_query(get, [&request, refused](const PairReply& reply) -> Outcome {
+    auto item = decode_groupware_reply<Item>(reply.payload);
+    if (reply.code != Code::ok || !item) return refusal_response(refused, request);
+    HttpResponse response{.status = 412, .headers = {}, .body = {}, .length = {}, .close = false};
+    response.add("ETag", item->info.etag).add("Content-Type", item->info.content_type);
+    response.add("Content-Location", resource_href(request.path.resource, false));
+    response.add("Preference-Applied", "return=representation").add("Vary", "Prefer");
+    response.body = std::move(item->content);
+    return response;
+  });
+}
+
+Outcome answer_put(const DavRequest& request, std::string_view content_type, const PairReply& reply) {
+  const bool whole = prefers_representation(request.http);
+  if (reply.code == Code::precondition_failed && whole) return answer_with_current(request, reply);
+  if (reply.code != Code::ok) return refusal_response(reply, request);
   const auto stored = decode_groupware_reply<Stored>(reply.payload);
   if (!stored) return plain_response(500, stored.error().text);
   HttpResponse response{
       .status = stored->created ? 201U : 204U, .headers = {}, .body = {}, .length = {}, .close = false};
   response.add("ETag", stored->etag);
   response.add("Last-Modified", http_date(stored->modified.us / 1'000'000));
+  if (!whole) return response;
+  if (!stored->created) response.status = 200;
+  response.add("Content-Type", content_type);
+  response.add("Content-Location", resource_href(request.path.resource, false));
+  response.add("Preference-Applied", "return=representation").add("Vary", "Prefer");
+  response.body = request.http.body;  // what was stored are these very bytes
   return response;
+}
+
+Outcome ask_put(const DavRequest& request, const PutItem& put) {
+  return ask_change(put, [&request, type = put.content_type](const PairReply& reply) {
+    return answer_put(request, type, reply);
+  });
 }
 
 Outcome store_plain(const DavRequest& request, Preconditions when) {
@@ -78,7 +107,7 @@ Outcome store_plain(const DavRequest& request, Preconditions when) {
                     .content_type = plain_type(request.http),
                     .uid = {},
                     .component = {}};
-  return ask_change(put, [&request](const PairReply& reply) { return answer_put(request, reply); });
+  return ask_put(request, put);
 }
 
 Outcome store_event(const DavRequest& request, Preconditions when) {
@@ -91,7 +120,7 @@ Outcome store_event(const DavRequest& request, Preconditions when) {
                     .content_type = content_type_of(*object),
                     .uid = std::move(object->uid),
                     .component = std::move(object->component)};
-  return ask_change(put, [&request](const PairReply& reply) { return answer_put(request, reply); });
+  return ask_put(request, put);
 }
 
 }  // namespace
