@@ -100,6 +100,8 @@ TEST_F(LocksTest, ALockEndsAfterItsTimeByTheRecordsClock) {
   EXPECT_TRUE(is_locked(put(files({"x", "a"}), "new")));
   service.time.us += 2'000'000;
   EXPECT_EQ(put(files({"x", "a"}), "new").code, Code::ok);
+  EXPECT_EQ(service.execute(RefreshLock{alice, files({"x", "a"}), with_tokens({"urn:1"}), 9, false}).code,
+            Code::precondition_failed);
   EXPECT_TRUE(std::get<ItemInfo>(list(files({"x"})).children[0]).locks.empty());
   EXPECT_EQ(lock(files({"x", "a"}), "urn:2").code, Code::ok);
   EXPECT_EQ(service.execute(RefreshLock{alice, files({"x", "a"}), with_tokens({"urn:1"}), 9, false}).code,
