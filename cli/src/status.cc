@@ -121,8 +121,9 @@ void print_node(const Config& config, const Report& report) {
   for (std::size_t i = 0; i < report.gateways.size(); ++i) {
     const GatewayConfig& gateway = config.gateways[i];
     print("gateway " + gateway.name + ": " +
-          (report.gateways[i].empty() ? red("down") + ", should listen on " + gateway.listen
-                                      : green("up") + ", http://" + report.gateways[i] + "/"));
+          (report.gateways[i].empty()
+               ? red("down") + ", should listen on " + gateway.listen
+               : green("up") + ", " + std::string(gateway.scheme()) + "://" + report.gateways[i] + "/"));
   }
   if (!report.node) {
     print(yellow(

@@ -91,7 +91,8 @@ std::string again(const Located& located) {
 void tell_groupware(const Located& located, const GatewayConfig& gateway, const UpOptions& options,
                     std::string& out) {
   const auto say = [&out](const std::string& line) { out += line + "\n"; };
-  const std::string url = "http://" + gateway_address(located.config, gateway) + "/";
+  const std::string url =
+      std::string(gateway.scheme()) + "://" + gateway_address(located.config, gateway) + "/";
   say("  URL        " + url);
   Result<GroupwareClient> client = GroupwareClient::open(located.config, gateway.pair, first_user_deadline);
   Result<FirstUser> user =

@@ -11,6 +11,8 @@ namespace pollux {
 namespace {
 
 constexpr std::string_view loopback_only = "allowed until keys and TLS come: loopback, 127.0.0.0/8 or [::1]";
+constexpr std::string_view loopback_without_tls =
+    "allowed without tls_certificate and tls_key: loopback, 127.0.0.0/8 or [::1]";
 
 /// Room that a file's path and properties take in a request or reply beside its body.
 constexpr std::size_t request_overhead_bytes = 64u << 10;
@@ -21,8 +23,9 @@ int line_of(const ConfigNode& table, std::string_view key) {
   return node ? node->line : table.line;
 }
 
-/// What is wrong with ADDRESS:PORT, or nothing. Only loopback is allowed.
-std::string check_loopback(std::string_view text, unsigned port_min = 1) {
+/// What is wrong with ADDRESS:PORT, or nothing. Only loopback is allowed, and `only_loopback` says why; if it
+/// is empty, any address is.
+std::string check_address(std::string_view text, unsigned port_min, std::string_view only_loopback) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos)
     return "\"" + std::string(text) + "\" has no port; allowed: ADDRESS:PORT";
@@ -36,14 +39,14 @@ std::string check_loopback(std::string_view text, unsigned port_min = 1) {
   in_addr v4{};
   in6_addr v6{};
   if (::inet_pton(AF_INET, address.c_str(), &v4) == 1) {
-    if ((ntohl(v4.s_addr) >> 24) == 127) return {};
-    return address + " is no loopback address; " + std::string(loopback_only);
+    if ((ntohl(v4.s_addr) >> 24) == 127 || only_loopback.empty()) return {};
+    return address + " is no loopback address; " + std::string(only_loopback);
   }
   if (address.size() > 2 && address.front() == '[' && address.back() == ']') {
     address = address.substr(1, address.size() - 2);
     if (::inet_pton(AF_INET6, address.c_str(), &v6) == 1) {
-      if (IN6_IS_ADDR_LOOPBACK(&v6)) return {};
-      return address + " is no loopback address; " + std::string(loopback_only);
+      if (IN6_IS_ADDR_LOOPBACK(&v6) || only_loopback.empty()) return {};
+      return address + " is no loopback address; " + std::string(only_loopback);
     }
   }
   return "\"" + address + "\" is no IP address; allowed: numbers such as 127.0.0.1 or [::1], no host names";
@@ -56,7 +59,7 @@ std::string check_socket_path(std::string_view path) {
 }
 
 std::string check_endpoint(std::string_view endpoint) {
-  if (endpoint.starts_with("tcp://")) return check_loopback(endpoint.substr(6));
+  if (endpoint.starts_with("tcp://")) return check_address(endpoint.substr(6), 1, loopback_only);
   if (!endpoint.starts_with("ipc://") || endpoint.size() == 6) {
     return "\"" + std::string(endpoint) + "\" is no endpoint; allowed: ipc://PATH or tcp://ADDRESS:PORT";
   }
@@ -190,13 +193,22 @@ void check_pair(const PairConfig& pair, const ConfigNode& node, Claims& claims, 
 
 void check_gateway(const Config& config, const GatewayConfig& gateway, const ConfigNode& node, Claims& claims,
                    ConfigFaults& faults) {
-  if (std::string wrong = check_loopback(gateway.listen, 0); !wrong.empty()) {
+  const std::string_view only = gateway.has_tls() ? std::string_view() : loopback_without_tls;
+  if (std::string wrong = check_address(gateway.listen, 0, only); !wrong.empty()) {
     faults.add(line_of(node, "listen"), "gateway.listen", wrong);
+  }
+  if (gateway.tls_certificate.empty() != gateway.tls_key.empty()) {
+    const bool lacks_key = gateway.tls_key.empty();
+    faults.add(line_of(node, lacks_key ? "tls_certificate" : "tls_key"),
+               lacks_key ? "gateway.tls_certificate" : "gateway.tls_key",
+               lacks_key ? "needs tls_key, the file of its private key"
+                         : "needs tls_certificate, the file it belongs to");
   }
   claims.claim("the name \"" + gateway.name + "\" of a gateway", line_of(node, "name"), "gateway.name",
                "another gateway");
-  if (!gateway.listen.ends_with(":0")) claims.claim("tcp://" + gateway.listen, line_of(node, "listen"), "gateway.listen",
-               "gateway " + gateway.name);
+  if (!gateway.listen.ends_with(":0"))
+    claims.claim("tcp://" + gateway.listen, line_of(node, "listen"), "gateway.listen",
+                 "gateway " + gateway.name);
   const PairConfig* pair = config.find_pair(gateway.pair);
   if (!pair || pair->service != "groupware") {
     faults.add(
@@ -216,7 +228,8 @@ void check_gateway(const Config& config, const GatewayConfig& gateway, const Con
 }  // namespace
 
 Result<void> check_gateway_address(const std::string& listen) {
-  if (std::string wrong = check_loopback(listen, 0); !wrong.empty()) return fail(Code::bad_config, wrong);
+  if (std::string wrong = check_address(listen, 0, loopback_without_tls); !wrong.empty())
+    return fail(Code::bad_config, wrong);
   return {};
 }
 

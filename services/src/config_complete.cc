@@ -51,6 +51,10 @@ void absolute_paths(Config& config, const std::filesystem::path& base) {
       make_absolute(member.listen_heartbeat, base);
     }
   }
+  for (GatewayConfig& gateway : config.gateways) {
+    make_absolute(gateway.tls_certificate, base);
+    make_absolute(gateway.tls_key, base);
+  }
 }
 
 void complete_config(Config& config) {

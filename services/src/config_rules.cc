@@ -126,13 +126,15 @@ const KeyRules<GatewayConfig>& gateway_rules() {
   using T = GatewayConfig;
   static const KeyRules<T> rules = {
       {"name", name_kind(), POLLUX_SLOT(name)},
-      {"listen", text_kind("address", "ADDRESS:PORT on loopback (127.0.0.0/8 or [::1])"),
+      {"listen", text_kind("address", "ADDRESS:PORT on loopback (127.0.0.0/8 or [::1]), with TLS on any"),
        POLLUX_SLOT(listen)},
       {"pair", text_kind("name", "the name of a pair whose service is \"groupware\""), POLLUX_SLOT(pair)},
       {"gateway_wait_ms", whole_number("milliseconds", {100, hour_ms}), POLLUX_SLOT(gateway_wait_ms)},
       {"body_bytes_max", size_kind({kib, 32 * mib}), POLLUX_SLOT(body_bytes_max)},
       {"connections_max", whole_number("count", {1, 1'000'000}), POLLUX_SLOT(connections_max)},
       {"threads", whole_number("count", {1, 256}), POLLUX_SLOT(threads)},
+      {"tls_certificate", path_kind(), POLLUX_SLOT(tls_certificate)},
+      {"tls_key", path_kind(), POLLUX_SLOT(tls_key)},
   };
   return rules;
 }

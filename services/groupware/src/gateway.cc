@@ -62,11 +62,13 @@ class LockFile {
   int fd_;  // never closed: that would drop the lock
 };
 
-sigset_t stop_signals() {
+/// SIGHUP: look at the certificate now.
+sigset_t signals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
   return set;
 }
 
@@ -88,8 +90,11 @@ Result<void> allow_descriptors(std::size_t connections_max) {
 }
 
 ServerOptions server_options(const PairConfig& pair, const GatewayConfig& gateway) {
-  ServerOptions options{
-      .listen = gateway.listen, .threads = std::max<std::size_t>(gateway.threads, 1), .limits = {}};
+  ServerOptions options{.listen = gateway.listen,
+                        .threads = std::max<std::size_t>(gateway.threads, 1),
+                        .limits = {},
+                        .tls = {}};
+  if (gateway.has_tls()) options.tls = TlsFiles{gateway.tls_certificate, gateway.tls_key};
   options.limits.connections_max = gateway.connections_max;
   // What the pair would refuse is refused before it is received.
   const std::size_t record = std::min(pair.options.request_bytes_max, pair.options.reply_bytes_max);
@@ -98,6 +103,25 @@ ServerOptions server_options(const PairConfig& pair, const GatewayConfig& gatewa
   options.limits.bodies_bytes_max =
       std::max<std::size_t>(options.limits.bodies_bytes_max, 4 * options.limits.body_bytes_max);
   return options;
+}
+
+/// Returns at SIGTERM or SIGINT. Meanwhile it watches the certificate.
+void serve_until_stopped(const GatewayConfig& gateway, GatewayServer& server, const sigset_t& awaited) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(GatewayLimits().tls_check);
+  const ::timespec pause{.tv_sec = seconds.count(), .tv_nsec = 0};
+  for (;;) {
+    const int signal = ::sigtimedwait(&awaited, nullptr, &pause);
+    if (signal == SIGTERM || signal == SIGINT) return;
+    if (signal < 0 && errno != EAGAIN) continue;
+    const auto renewed = server.refresh_certificate(signal == SIGHUP);
+    if (!renewed) {
+      std::fprintf(stderr, "gateway %s: the old certificate stays in use: %s\n", gateway.name.c_str(),
+                   renewed.error().text.c_str());
+    } else if (*renewed) {
+      std::fprintf(stderr, "gateway %s: new connections get the certificate of %s\n", gateway.name.c_str(),
+                   gateway.tls_certificate.c_str());
+    }
+  }
 }
 
 int exit_code(Code code) {
@@ -127,8 +151,8 @@ int run_gateway(const Config& config, const GatewayConfig& gateway) {
   }
 
   // Before any thread is started: all of them inherit this, and the signals wait for us below.
-  const sigset_t stop = stop_signals();
-  ::pthread_sigmask(SIG_BLOCK, &stop, nullptr);
+  const sigset_t awaited = signals();
+  ::pthread_sigmask(SIG_BLOCK, &awaited, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   prepare_calendar_library();
 
@@ -142,9 +166,7 @@ int run_gateway(const Config& config, const GatewayConfig& gateway) {
     return say_and_exit(gateway, written.error());
   }
 
-  int signal = 0;
-  while (::sigwait(&stop, &signal) != 0) {
-  }
+  serve_until_stopped(gateway, **server, awaited);
   (*server)->stop();
   return GatewayExit::stopped;
 }

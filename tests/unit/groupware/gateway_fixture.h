@@ -21,8 +21,8 @@ class GatewayTest : public ::testing::Test {
     auto owned = std::make_unique<FakePair>();
     pair = owned.get();
     pair->add_user("alice", "wonder land");
-    auto opened = GatewayServer::open({.listen = "127.0.0.1:0", .threads = threads, .limits = limits},
-                                      std::move(owned));
+    auto opened = GatewayServer::open(
+        {.listen = "127.0.0.1:0", .threads = threads, .limits = limits, .tls = {}}, std::move(owned));
     ASSERT_TRUE(opened) << opened.error().text;
     server = std::move(*opened);
   }

@@ -1,5 +1,6 @@
 // The gateway process: its lock file, its signals, and what it says when it can't start.
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "certificate.h"
 #include "gateway_fixture.h"
 #include "pollux/groupware/gateway.h"
 
@@ -39,6 +41,7 @@ class GatewayProcessTest : public ::testing::Test {
     const pid_t pid = ::fork();
     if (pid == 0) {
       FILE* errors = std::freopen((directory / "stderr").c_str(), "w", stderr);
+      if (errors != nullptr) std::setvbuf(errors, nullptr, _IONBF, 0);
       const int code = errors != nullptr ? run_gateway(config, gateway) : 99;
       std::fflush(stderr);
       ::_exit(code);
@@ -127,6 +130,82 @@ TEST_F(GatewayProcessTest, ABadConfigurationIsOneLine) {
   gateway.pair = "nothing";
   EXPECT_EQ(exit_code(run()), GatewayExit::bad_config);
   EXPECT_NE(read(directory / "stderr").find("nothing"), std::string::npos);
+}
+
+TEST_F(GatewayProcessTest, ACertificateIsReadAgainAtSighupAndABadOneIsOneLine) {
+  if (!has_program("openssl")) GTEST_SKIP() << "openssl is not installed";
+  const auto first = make_certificate(directory, "first"), second = make_certificate(directory, "second");
+  gateway.tls_certificate = first.certificate;
+  gateway.tls_key = first.key;
+  const pid_t pid = run();
+  const auto address = "127.0.0.1:" + std::to_string(wait_until_listening());
+  const auto shown = [&] {
+    return output_of("timeout 60 openssl s_client -connect " + address + " </dev/null");
+  };
+  const auto wait_for_line = [&](const std::string& text) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (read(directory / "stderr").find(text) == std::string::npos &&
+           std::chrono::steady_clock::now() < until) {
+      ::usleep(2000);
+    }
+    return read(directory / "stderr");
+  };
+  EXPECT_NE(shown().find("CN = first"), std::string::npos);
+  std::filesystem::rename(second.certificate, first.certificate);
+  ::kill(pid, SIGHUP);
+  auto said = wait_for_line("\n");
+  EXPECT_TRUE(said.starts_with("gateway gateway: the old certificate stays in use: ")) << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  EXPECT_NE(shown().find("CN = first"), std::string::npos);
+  std::filesystem::rename(second.key, first.key);
+  ::kill(pid, SIGHUP);
+  wait_for_line("new connections get the certificate");
+  EXPECT_NE(shown().find("CN = second"), std::string::npos);
+  ::kill(pid, SIGTERM);
+  EXPECT_EQ(exit_code(pid), GatewayExit::stopped);
+}
+
+/// What the process itself has of memory, in KiB.
+std::size_t anonymous_kib(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string word; status >> word;) {
+    std::size_t kib = 0;
+    if (word == "RssAnon:" && status >> kib) return kib;
+  }
+  return 0;
+}
+
+TEST_F(GatewayProcessTest, AThousandIdleConnectionsFitInThirtyMegabytes) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
+  ::rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 2000);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  const pid_t pid = run();
+  const auto port = wait_until_listening();
+  std::vector<std::unique_ptr<HttpClient>> idle;
+  for (int number = 0; number < 1000; ++number) {
+    idle.push_back(std::make_unique<HttpClient>(port));
+    idle.back()->login.clear();
+    ASSERT_EQ(idle.back()->request("OPTIONS", "/").status, 200);
+  }
+  const std::size_t kib = anonymous_kib(pid);
+  RecordProperty("rss_anon_kib", std::to_string(kib));
+  std::printf("RssAnon with 1,000 idle connections: %zu KiB\n", kib);
+  EXPECT_GT(kib, 0U);
+  EXPECT_LT(kib, 30U << 10);
+}
+
+TEST_F(GatewayProcessTest, AHangUpDoesNotEndIt) {
+  const pid_t pid = run();
+  HttpClient client(wait_until_listening());
+  ::kill(pid, SIGHUP);
+  client.login.clear();
+  EXPECT_EQ(client.request("OPTIONS", "/").status, 200);
+  ::kill(pid, SIGTERM);
+  EXPECT_EQ(exit_code(pid), GatewayExit::stopped);
 }
 
 TEST_F(GatewayProcessTest, AKilledGatewayLeavesNothingThatHindersTheNext) {

@@ -18,7 +18,8 @@ struct HttpAnswer {
 
 class HttpClient {
  public:
-  explicit HttpClient(std::uint16_t port);
+  /// `from`: a loopback address that the connection comes from.
+  explicit HttpClient(std::uint16_t port, const char* from = "127.0.0.1");
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;

@@ -1,5 +1,13 @@
 // What is too large, too slow or too many is refused within named limits, while others are served.
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 #include <chrono>
+#include <thread>
 
 #include "gateway_fixture.h"
 
@@ -210,6 +218,114 @@ TEST_F(LimitsTest, AThousandOpenConnectionsDoNotStopOthers) {
   }
   EXPECT_EQ(connect().request("GET", "/dav/").status, 200);
   EXPECT_LE(server->connections(), 300U);
+}
+
+bool allow_descriptors(rlim_t wanted) {
+  ::rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur >= wanted) return true;
+  limit.rlim_cur = wanted;
+  return limit.rlim_max >= wanted && ::setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+/// Another process that holds connections: with both ends in one, there would not be descriptors enough. To
+/// be made before any thread is started.
+class ConnectionHolder {
+ public:
+  explicit ConnectionHolder(std::size_t count) {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(::pipe(ends.data()), 0);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::close(ends[1]);
+      hold(ends[0], count);
+      ::_exit(0);
+    }
+    ::close(ends[0]);
+    to_ = ends[1];
+  }
+  ~ConnectionHolder() {
+    ::close(to_);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  ConnectionHolder(const ConnectionHolder&) = delete;
+  ConnectionHolder& operator=(const ConnectionHolder&) = delete;
+  void connect(std::uint16_t port) const {
+    EXPECT_EQ(::write(to_, &port, sizeof port), ssize_t{sizeof port});
+  }
+
+ private:
+  static void hold(int from, std::size_t count) {
+    sockaddr_in address{};
+    if (::read(from, &address.sin_port, sizeof address.sin_port) != sizeof address.sin_port) return;
+    address.sin_port = htons(address.sin_port);
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    for (std::size_t number = 0; number < count; ++number) {
+      const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+      if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return;
+      if (number % 3 == 0 && ::send(fd, "GET / HTTP/1.1\r\nX-Half: ", 24, MSG_NOSIGNAL) < 0) return;
+    }
+    char end = 0;
+    while (::read(from, &end, 1) > 0) {
+    }
+  }
+
+  pid_t pid_ = -1;
+  int to_ = -1;
+};
+
+TEST_F(LimitsTest, TenThousandOpenConnectionsDoNotStopOthers) {
+  constexpr std::size_t many = 10'000;
+  if (!allow_descriptors(many + many / 2 + 500))
+    GTEST_SKIP() << "not enough open files are allowed (ulimit -Hn)";
+  const ConnectionHolder elsewhere(many / 2);
+  GatewayLimits limits;
+  limits.connections_max = many;
+  limits.header = limits.idle = 10min;  // none of them goes away by itself
+  start(limits);
+  EXPECT_EQ(connect().request("GET", "/dav/").status, 200);
+  elsewhere.connect(server->port());
+  std::vector<std::unique_ptr<HttpClient>> here;
+  for (std::size_t number = 0; number < many / 2; ++number) {
+    here.push_back(std::make_unique<HttpClient>(server->port(), "127.0.0.2"));
+  }
+  const auto until = std::chrono::steady_clock::now() + 120s;
+  while (server->connections() < many && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  EXPECT_EQ(server->connections(), many);
+  // Each one more makes room for itself.
+  for (int number = 0; number < 20; ++number) EXPECT_EQ(connect().request("GET", "/dav/").status, 200);
+  EXPECT_LE(server->connections(), many);
+}
+
+TEST_F(LimitsTest, AnUploadThatGoesOnAfterItsRefusalIsCutOff) {
+  GatewayLimits limits;
+  limits.linger_bytes_max = 1u << 20;
+  start(limits);
+  auto client = connect();
+  client.send(put_head("Content-Length: 10737418240\r\n"));
+  const std::string part(1u << 20, 'x');
+  constexpr std::size_t in_socket_buffers = 64;  // megabytes; some are on their way
+  std::size_t megabytes = 0;
+  while (megabytes < in_socket_buffers * 2 && client.send(part)) ++megabytes;
+  EXPECT_LT(megabytes, in_socket_buffers);
+  EXPECT_EQ(connect().request("GET", "/dav/").status, 200);
+}
+
+TEST_F(LimitsTest, AClientThatDoesNotReadItsAnswerIsDropped) {
+  GatewayLimits limits;
+  limits.transfer = 200ms;
+  limits.transfer_bytes_per_second_min = 1u << 30;
+  limits.sweep = 20ms;
+  start(limits);
+  auto client = connect();
+  const auto large = event("a", "X-PAD:" + std::string(6u << 20, 'x') + "\r\n");
+  ASSERT_EQ(client.request("PUT", calendar + "a.ics", {}, large).status, 201);
+  const auto get = "GET " + calendar + "a.ics HTTP/1.1\r\nHost: x\r\n" + authorization(client.login) + "\r\n";
+  for (int number = 0; number < 20; ++number) client.send(get);
+  const auto until = std::chrono::steady_clock::now() + 60s;
+  while (server->connections() > 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  EXPECT_EQ(server->connections(), 0U);
 }
 
 TEST_F(LimitsTest, BillionLaughsAreRefused) {

@@ -123,21 +123,21 @@ TEST_F(LoginTest, AFullQueueOfPasswordsSaysComeBack) {
 TEST(Listen, OnlyLoopbackAddressesAreTaken) {
   for (const char* listen : {"0.0.0.0:0", "[::]:0", "192.0.2.1:80", "nonsense", "127.0.0.1", "127.0.0.1:x",
                              "127.0.0.1:99999", "example.com:80", ":80"}) {
-    const auto opened =
-        GatewayServer::open({.listen = listen, .threads = 1, .limits = {}}, std::make_unique<FakePair>());
+    const auto opened = GatewayServer::open({.listen = listen, .threads = 1, .limits = {}, .tls = {}},
+                                            std::make_unique<FakePair>());
     ASSERT_FALSE(opened) << listen;
     EXPECT_EQ(opened.error().code, Code::bad_config) << listen;
   }
-  EXPECT_TRUE(GatewayServer::open({.listen = "localhost:0", .threads = 1, .limits = {}},
+  EXPECT_TRUE(GatewayServer::open({.listen = "localhost:0", .threads = 1, .limits = {}, .tls = {}},
                                   std::make_unique<FakePair>()));
 }
 
 TEST(Listen, ATakenPortIsSaidClearly) {
-  const auto first = GatewayServer::open({.listen = "127.0.0.1:0", .threads = 1, .limits = {}},
+  const auto first = GatewayServer::open({.listen = "127.0.0.1:0", .threads = 1, .limits = {}, .tls = {}},
                                          std::make_unique<FakePair>());
   ASSERT_TRUE(first);
-  const auto second = GatewayServer::open({.listen = (*first)->listening(), .threads = 1, .limits = {}},
-                                          std::make_unique<FakePair>());
+  const auto second = GatewayServer::open(
+      {.listen = (*first)->listening(), .threads = 1, .limits = {}, .tls = {}}, std::make_unique<FakePair>());
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, Code::in_use);
   EXPECT_NE(second.error().text.find((*first)->listening()), std::string::npos);

@@ -242,6 +242,10 @@ INSTANTIATE_TEST_SUITE_P(
               "9: pair.member.directory: /x/y overlaps the directory of member a of pair bank"},
         Fault{"GatewayBeyondLoopback", gateway_with("listen = \"0.0.0.0:8080\""),
               "6: gateway.listen: 0.0.0.0 is no loopback address"},
+        Fault{"GatewayCertificateWithoutKey", gateway_with("tls_certificate = \"c.pem\""),
+              "6: gateway.tls_certificate: needs tls_key"},
+        Fault{"GatewayKeyWithoutCertificate", gateway_with("tls_key = \"k.pem\""),
+              "6: gateway.tls_key: needs tls_certificate"},
         Fault{"GatewayPortTooLarge", gateway_with("listen = \"127.0.0.1:65536\""),
               "6: gateway.listen: \"65536\" is no port; allowed: 0 to 65535"},
         Fault{"MemberPortZero", member_with("listen = \"tcp://127.0.0.1:0\""),
@@ -305,6 +309,17 @@ TEST_F(ConfigTest, TheDefaultConfigurationPassesItsOwnChecks) {
   ASSERT_TRUE(written) << written.error().text;
   EXPECT_EQ(written->pairs[0].members[0].listen, config.pairs[0].members[0].listen);
   EXPECT_EQ(written->gateways[0].listen, config.gateways[0].listen);
+}
+
+TEST_F(ConfigTest, WithTlsAGatewayMayListenAnywhere) {
+  for (const char* listen : {"0.0.0.0:8443", "[::]:8443", "192.0.2.1:443"}) {
+    Result<Config> config = load_config(write(gateway_with(
+        "listen = \"" + std::string(listen) + "\"\ntls_certificate = \"tls/c.pem\"\ntls_key = \"/k.pem\"")));
+    ASSERT_TRUE(config) << config.error().text;
+    EXPECT_EQ(config->gateways[0].tls_certificate, directory_.path() / "tls/c.pem");
+    EXPECT_EQ(config->gateways[0].tls_key, "/k.pem");
+    EXPECT_EQ(config->gateways[0].scheme(), "https");
+  }
 }
 
 TEST_F(ConfigTest, TheExampleIsValid) {

@@ -4,6 +4,7 @@
 
 #include "dav/errors.h"
 #include "dav/methods.h"
+#include "http/compression.h"
 
 namespace pollux {
 namespace {
@@ -13,13 +14,18 @@ HttpResponse challenge(std::string_view sentence) {
       plain_response(401, sentence).add("WWW-Authenticate", R"(Basic realm="Pollux", charset="UTF-8")"));
 }
 
-HttpResponse login_response(LoginRefusal refusal, const GatewayLimits& limits) {
-  switch (refusal) {
+HttpResponse login_response(const LoginFailure& failure, const GatewayLimits& limits) {
+  switch (failure.why) {
     case LoginRefusal::wrong:
       return challenge("The user name or the password is wrong.");
     case LoginRefusal::busy:
       return unavailable_response("Too many logins are being verified just now: try again.",
                                   limits.retry_after_s);
+    case LoginRefusal::throttled:  // RFC 6585, 4
+      return std::move(plain_response(429,
+                                      "Too many wrong passwords for this user from your address: wait, "
+                                      "then try again.")
+                           .add("Retry-After", std::to_string(failure.retry_after_s)));
     case LoginRefusal::unavailable:
       break;
   }
@@ -29,11 +35,16 @@ HttpResponse login_response(LoginRefusal refusal, const GatewayLimits& limits) {
 }  // namespace
 
 Front::Front(PairClient& pair, const GatewayLimits& limits)
-    : pair_(pair), limits_(limits), desk_(pair, limits), checks_(limits.work_queue_max) {}
+    : pair_(pair),
+      limits_(limits),
+      desk_(pair, limits),
+      checks_(limits.work_queue_max),
+      compressions_(limits.gzip_queue_max) {}
 
 void Front::stop() {
   desk_.stop();
   checks_.stop();
+  compressions_.stop();
 }
 
 void Front::admit(const ExchangePtr& exchange, Admitted done) {
@@ -63,13 +74,14 @@ void Front::authenticate(const ExchangePtr& exchange, Admitted done) {
     exchange->dav.emplace(exchange->http, exchange->path, std::move(*caller), limits_);
     return done(std::nullopt);
   }
-  desk_.verify(*authorization, [this, exchange, done = std::move(done)](LoginResult result) mutable {
-    exchange->post([this, exchange, done = std::move(done), result = std::move(result)]() mutable {
-      if (!result) return done(login_response(result.error(), limits_));
-      exchange->dav.emplace(exchange->http, exchange->path, std::move(*result), limits_);
-      done(std::nullopt);
-    });
-  });
+  desk_.verify(
+      *authorization, exchange->client, [this, exchange, done = std::move(done)](LoginResult result) mutable {
+        exchange->post([this, exchange, done = std::move(done), result = std::move(result)]() mutable {
+          if (!result) return done(login_response(result.error(), limits_));
+          exchange->dav.emplace(exchange->http, exchange->path, std::move(*result), limits_);
+          done(std::nullopt);
+        });
+      });
 }
 
 void Front::answer(const ExchangePtr& exchange, Answered done) {
@@ -80,7 +92,27 @@ void Front::proceed(const ExchangePtr& exchange, Outcome outcome, Answered done)
   if (auto* question = std::get_if<Ask>(&outcome))
     return ask(exchange, std::move(*question), std::move(done));
   if (auto* todo = std::get_if<Work>(&outcome)) return work(exchange, std::move(*todo), std::move(done));
-  done(std::move(std::get<HttpResponse>(outcome)));
+  send(exchange, std::move(std::get<HttpResponse>(outcome)), std::move(done));
+}
+
+void Front::send(const ExchangePtr& exchange, HttpResponse response, Answered done) {
+  if (!is_compressible(response, limits_)) return done(std::move(response));
+  response.add("Vary", "Accept-Encoding");
+  if (!accepts_gzip(exchange->http)) return done(std::move(response));
+  if (response.body.size() <= limits_.gzip_inline_bytes_max) {
+    compress(response);
+    return done(std::move(response));
+  }
+  struct Pending {
+    HttpResponse response;
+    Answered done;
+  };
+  auto pending = std::make_shared<Pending>(std::move(response), std::move(done));
+  const bool taken = compressions_.push([exchange, pending] {
+    compress(pending->response);
+    exchange->post([pending] { pending->done(std::move(pending->response)); });
+  });
+  if (!taken) pending->done(std::move(pending->response));
 }
 
 void Front::ask(const ExchangePtr& exchange, Ask question, Answered done) {
@@ -134,7 +166,8 @@ void Front::make_homes(const ExchangePtr& exchange, PairReply reply, Answered do
 // The pair has done nothing: the request can be answered anew with the login verified again.
 void Front::login_again(const ExchangePtr& exchange, Answered done) {
   desk_.forget(exchange->http.header("Authorization").value_or(""));
-  if (std::exchange(exchange->login_retried, true)) return done(login_response(LoginRefusal::wrong, limits_));
+  if (std::exchange(exchange->login_retried, true))
+    return done(login_response({LoginRefusal::wrong}, limits_));
   authenticate(exchange,
                [this, exchange, done = std::move(done)](std::optional<HttpResponse> refusal) mutable {
                  if (refusal) return done(std::move(*refusal));

@@ -17,6 +17,7 @@ struct Exchange {
   HttpRequest http;
   DavPath path;
   std::optional<DavRequest> dav;  ///< once its sender is known
+  std::string client;             ///< its network, as wrong passwords are counted (`client_network`)
   bool login_retried = false;
   bool homes_made = false;
   /// Runs something on the connection's thread; may be called from any.
@@ -41,6 +42,7 @@ class Front {
  private:
   void authenticate(const ExchangePtr& exchange, Admitted done);
   void proceed(const ExchangePtr& exchange, Outcome outcome, Answered done);
+  void send(const ExchangePtr& exchange, HttpResponse response, Answered done);
   void ask(const ExchangePtr& exchange, Ask question, Answered done);
   void work(const ExchangePtr& exchange, Work todo, Answered done);
   void login_again(const ExchangePtr& exchange, Answered done);
@@ -50,6 +52,7 @@ class Front {
   const GatewayLimits& limits_;
   LoginDesk desk_;
   WorkThread checks_;
+  WorkThread compressions_;
 };
 
 }  // namespace pollux

@@ -36,7 +36,8 @@ void HttpLane::run() {
 void HttpLane::take(tcp::socket socket) {
   if (stopping_) return;
   if (shared.connections.load() >= shared.limits.connections_max && !close_an_idle_one()) {
-    return refuse_connection(std::move(socket));
+    if (shared.tls == nullptr) refuse_connection(std::move(socket));
+    return;
   }
   std::make_shared<HttpSession>(std::move(socket), *this)->start();
 }

@@ -15,11 +15,13 @@
 namespace pollux {
 
 class HttpSession;
+class TlsKeeper;
 
 /// What all lanes share.
 struct HttpShared {
   GatewayLimits limits;
   Front* front = nullptr;
+  TlsKeeper* tls = nullptr;  ///< null: plain HTTP
   std::atomic<std::size_t> connections{0};
   std::atomic<std::size_t> body_bytes{0};  ///< promised to bodies being received
   std::atomic<bool> stopping{false};

@@ -66,6 +66,18 @@ HttpResponse& HttpResponse::add(std::string_view name, std::string_view value) {
   return *this;
 }
 
+std::optional<std::string_view> HttpResponse::header(std::string_view name) const {
+  for (std::string_view rest = headers; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find("\r\n"));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 2));
+    if (line.size() > name.size() && line[name.size()] == ':' &&
+        equal_header(line.substr(0, name.size()), name)) {
+      return trim_blanks(line.substr(name.size() + 1));
+    }
+  }
+  return std::nullopt;
+}
+
 std::string_view reason_phrase(unsigned status) {
   switch (status) {
     case 200:
@@ -110,6 +122,8 @@ std::string_view reason_phrase(unsigned status) {
       return "Unsupported Media Type";
     case 417:
       return "Expectation Failed";
+    case 429:
+      return "Too Many Requests";
     case 431:
       return "Request Header Fields Too Large";
     case 500:

@@ -31,6 +31,8 @@ struct HttpResponse {
   bool close = false;  ///< the connection can't go on after this answer
 
   HttpResponse& add(std::string_view name, std::string_view value);
+  /// The value of the first header of that name (any case).
+  [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const;
 };
 
 std::string_view reason_phrase(unsigned status);

@@ -20,7 +20,7 @@ std::unexpected<Error> bad_listen(const std::string& listen, std::string_view wh
   return fail(Code::bad_config, "listen = \"" + listen + "\": " + std::string(why));
 }
 
-Result<tcp::endpoint> parse_listen(const std::string& listen) {
+Result<tcp::endpoint> parse_listen(const std::string& listen, bool with_tls) {
   const std::size_t colon = listen.rfind(':');
   if (colon == std::string::npos) return bad_listen(listen, "write ADDRESS:PORT, for example 127.0.0.1:8080");
   std::string host = listen.substr(0, colon);
@@ -34,11 +34,11 @@ Result<tcp::endpoint> parse_listen(const std::string& listen) {
   if (error || parsed.ec != std::errc() || parsed.ptr != end) {
     return bad_listen(listen, "write ADDRESS:PORT, for example 127.0.0.1:8080");
   }
-  if (!address.is_loopback()) {
+  if (!address.is_loopback() && !with_tls) {
     return bad_listen(
         listen,
         "without TLS passwords would travel in the clear, so a gateway listens on 127.0.0.1 or [::1] "
-        "only; put a proxy with TLS before it");
+        "only; set `tls_certificate` and `tls_key`, or put a proxy with TLS before it");
   }
   return tcp::endpoint(address, port);
 }
@@ -56,6 +56,7 @@ struct GatewayServer::Impl {
   std::vector<std::unique_ptr<HttpLane>> lanes;
   std::unique_ptr<tcp::acceptor> acceptor;
   std::unique_ptr<asio::steady_timer> accept_timer;
+  std::unique_ptr<TlsKeeper> tls;
   std::unique_ptr<Front> front;
   std::unique_ptr<PairClient> pair;
   std::vector<std::thread> threads;
@@ -70,7 +71,7 @@ struct GatewayServer::Impl {
   }
 
   Result<void> listen(const ServerOptions& options) {
-    const auto wanted = parse_listen(options.listen);
+    const auto wanted = parse_listen(options.listen, shared.tls != nullptr);
     if (!wanted) return std::unexpected(wanted.error());
     acceptor = std::make_unique<tcp::acceptor>(lanes[0]->io);
     accept_timer = std::make_unique<asio::steady_timer>(lanes[0]->io);
@@ -127,7 +128,12 @@ GatewayServer::~GatewayServer() = default;
 
 Result<std::unique_ptr<GatewayServer>> GatewayServer::open(const ServerOptions& options,
                                                            std::unique_ptr<PairClient> pair) {
+  Result<std::unique_ptr<TlsKeeper>> tls;
+  if (options.tls) tls = TlsKeeper::open(*options.tls);
+  if (!tls) return std::unexpected(tls.error());
   auto impl = std::make_unique<Impl>();
+  impl->tls = std::move(*tls);
+  impl->shared.tls = impl->tls.get();
   impl->shared.limits = options.limits;
   impl->pair = std::move(pair);
   impl->front = std::make_unique<Front>(*impl->pair, impl->shared.limits);
@@ -146,6 +152,9 @@ Result<std::unique_ptr<GatewayServer>> GatewayServer::open(const ServerOptions& 
 std::string GatewayServer::listening() const { return to_text(impl_->endpoint); }
 std::uint16_t GatewayServer::port() const { return impl_->endpoint.port(); }
 std::size_t GatewayServer::connections() const { return impl_->shared.connections; }
+Result<bool> GatewayServer::refresh_certificate(bool even_if_unchanged) {
+  return impl_->tls ? impl_->tls->refresh(even_if_unchanged) : false;
+}
 void GatewayServer::stop() { impl_->stop(); }
 
 }  // namespace pollux

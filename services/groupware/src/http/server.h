@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "http/limits.h"
 #include "http/pair_client.h"
+#include "http/tls.h"
 #include "pollux/core/result.h"
 
 namespace pollux {
@@ -16,12 +18,14 @@ struct ServerOptions {
       "127.0.0.1:8080";  ///< ADDRESS:PORT, [ADDRESS]:PORT or localhost:PORT; port 0: a free one
   std::size_t threads = 1;
   GatewayLimits limits;
+  std::optional<TlsFiles> tls;  ///< none: plain HTTP, on a loopback address
 };
 
 class GatewayServer {
  public:
-  /// Listens and serves at once. bad_config: the address is malformed, or no loopback address (there is no
-  /// TLS, and Basic authentication needs it elsewhere); in_use: the port is taken.
+  /// Listens and serves at once. bad_config: the address is malformed, or no loopback address and there is no
+  /// TLS (Basic authentication needs it elsewhere), or the certificate can't be used; in_use: the port is
+  /// taken.
   static Result<std::unique_ptr<GatewayServer>> open(const ServerOptions& options,
                                                      std::unique_ptr<PairClient> pair);
   ~GatewayServer();  ///< stops
@@ -29,6 +33,8 @@ class GatewayServer {
   [[nodiscard]] std::string listening() const;  ///< ADDRESS:PORT
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::size_t connections() const;
+  /// As TlsKeeper::refresh; false without TLS. Open connections keep the certificate they have.
+  Result<bool> refresh_certificate(bool even_if_unchanged);
   /// No new connections; open requests are answered, up to limits.stop; then the threads end.
   void stop();
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
 #include <charconv>
 
 #include "dav/errors.h"
@@ -19,6 +18,8 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t read_bytes_small = 4096;       // most requests: one read, little memory
 constexpr std::size_t read_bytes_large = 64u << 10;  // bodies
+constexpr std::size_t tls_record_bytes = 16u << 10;
+constexpr unsigned char tls_handshake_record = 22;  // RFC 8446, 5.1: what every client begins with
 constexpr std::size_t buffer_bytes_kept = 16u << 10;
 constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -36,7 +37,7 @@ HttpResponse with_close(HttpResponse response) {
 }  // namespace
 
 HttpSession::HttpSession(tcp::socket socket, HttpLane& lane)
-    : socket_(std::move(socket)), lane_(lane), seat_(lane.enter(this)) {}
+    : wire_(std::move(socket)), client_(wire_.client()), lane_(lane), seat_(lane.enter(this)) {}
 
 HttpSession::~HttpSession() {
   release();
@@ -44,17 +45,35 @@ HttpSession::~HttpSession() {
 }
 
 void HttpSession::start() {
-  ErrorCode ignored;
-  socket_.set_option(tcp::no_delay(true), ignored);
-  begin();
+  if (lane_.shared.tls == nullptr) return begin();
+  enter(State::handshake, lane_.shared.limits.tls_handshake);
+  wire_.peek([self = shared_from_this()](ErrorCode error, unsigned char first) {
+    self->on_first_byte(error, first);
+  });
+}
+
+void HttpSession::on_first_byte(ErrorCode error, unsigned char first) {
+  if (state_ == State::closed) return;
+  if (error) return close();
+  if (first == tls_handshake_record) {
+    return wire_.handshake(lane_.shared.tls->current(), [self = shared_from_this()](ErrorCode failed) {
+      if (self->state_ == State::closed) return;
+      if (failed) return self->close();
+      self->begin();
+    });
+  }
+  if (first < 'A' || first > 'Z') return close();
+  // A person has typed http:// for https://.
+  parser_.emplace();
+  keep_alive_ = false;
+  respond(with_close(plain_response(400, "This port speaks HTTPS: write https:// for http://.")));
 }
 
 void HttpSession::close() {
   if (state_ == State::closed) return;
   state_ = State::closed;
   lane_.leave(seat_);
-  ErrorCode ignored;
-  socket_.close(ignored);
+  wire_.close();
 }
 
 void HttpSession::enter(State state, std::chrono::milliseconds limit) {
@@ -90,9 +109,9 @@ void HttpSession::begin() {
 
 void HttpSession::read() {
   const std::size_t size = state_ == State::body ? read_bytes_large : read_bytes_small;
-  socket_.async_read_some(
-      buffer_.prepare(size),
-      [self = shared_from_this()](ErrorCode error, std::size_t count) { self->on_read(error, count); });
+  wire_.read_some(buffer_.prepare(size), [self = shared_from_this()](ErrorCode error, std::size_t count) {
+    self->on_read(error, count);
+  });
 }
 
 void HttpSession::on_read(ErrorCode error, std::size_t count) {
@@ -164,8 +183,9 @@ void HttpSession::on_header() {
   request.version = message.version();
   for (const auto& field : message)
     request.headers.emplace_back(view(field.name_string()), view(field.value()));
+  exchange_->client = client_;
   exchange_->post = [self = weak_from_this(),
-                     executor = socket_.get_executor()](std::move_only_function<void()> run) {
+                     executor = wire_.executor()](std::move_only_function<void()> run) {
     asio::post(executor, [self = self.lock(), run = std::move(run)]() mutable { run(); });
   };
   is_version_10_ = request.version == 10;
@@ -257,12 +277,11 @@ void HttpSession::release() {
 }
 
 void HttpSession::say_continue() {
-  asio::async_write(socket_, asio::buffer(continue_line),
-                    [self = shared_from_this()](ErrorCode error, std::size_t) {
-                      if (self->state_ == State::closed) return;
-                      if (error) return self->close();
-                      self->parse_body();
-                    });
+  wire_.write({asio::buffer(continue_line), {}}, [self = shared_from_this()](ErrorCode error) {
+    if (self->state_ == State::closed) return;
+    if (error) return self->close();
+    self->parse_body();
+  });
 }
 
 void HttpSession::parse_body() {
@@ -306,9 +325,12 @@ void HttpSession::respond(HttpResponse response) {
   make_head();
   if (is_head_) response_.body.clear();
   enter(State::write, transfer_limit(response_.body.size()));
-  const std::array<asio::const_buffer, 2> buffers{asio::buffer(head_), asio::buffer(response_.body)};
-  asio::async_write(socket_, buffers,
-                    [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_written(error); });
+  if (wire_.is_tls() && head_.size() + response_.body.size() <= tls_record_bytes) {
+    head_.append(response_.body);  // one record, one packet
+    response_.body.clear();
+  }
+  wire_.write({asio::buffer(head_), asio::buffer(response_.body)},
+              [self = shared_from_this()](ErrorCode error) { self->on_written(error); });
 }
 
 void HttpSession::make_head() {
@@ -341,13 +363,15 @@ void HttpSession::on_written(ErrorCode error) {
   if (error) return close();
   if (keep_alive_) return begin();
   const bool all_read = parser_->is_done() && buffer_.size() == 0;
-  if (all_read) return close();
+  if (all_read && !wire_.is_tls()) return close();
   enter(State::linger, lane_.shared.limits.linger);
-  ErrorCode ignored;
-  socket_.shutdown(tcp::socket::shutdown_send, ignored);
   lingered_bytes_ = 0;
   buffer_.consume(buffer_.size());
-  linger();
+  wire_.finish([self = shared_from_this(), all_read](ErrorCode) {
+    if (self->state_ == State::closed) return;
+    if (all_read) return self->close();
+    self->linger();
+  });
 }
 
 /// Closing with unread bytes resets the connection, and the client may lose the answer: read what is on its

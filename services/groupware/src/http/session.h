@@ -1,5 +1,6 @@
 // One connection: moves bytes, keeps the limits, and asks the front for answers. HTTP/1.1 with keep-alive and
-// pipelining (answers in order), HTTP/1.0, Expect: 100-continue, chunked bodies.
+// pipelining (answers in order), HTTP/1.0, Expect: 100-continue, chunked bodies. With a certificate, within
+// TLS.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -12,6 +13,7 @@
 #include <string>
 
 #include "http/lane.h"
+#include "http/wire.h"
 
 namespace pollux {
 
@@ -23,19 +25,18 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void start();
   void close();  ///< at once
   /// No request has begun.
-  [[nodiscard]] bool is_idle() const { return state_ == State::idle; }
+  [[nodiscard]] bool is_idle() const { return state_ == State::idle || state_ == State::handshake; }
   /// Nothing is lost by closing it but a client that says nothing.
-  [[nodiscard]] bool is_waiting_for_client() const {
-    return state_ == State::idle || state_ == State::header;
-  }
+  [[nodiscard]] bool is_waiting_for_client() const { return is_idle() || state_ == State::header; }
   [[nodiscard]] std::chrono::steady_clock::time_point deadline() const { return deadline_; }
 
  private:
-  enum class State : std::uint8_t { idle, header, admission, body, answer, write, linger, closed };
+  enum class State : std::uint8_t { handshake, idle, header, admission, body, answer, write, linger, closed };
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
   using ErrorCode = boost::system::error_code;
 
   void enter(State state, std::chrono::milliseconds limit);
+  void on_first_byte(ErrorCode error, unsigned char first);
   void begin();  ///< ready for the next request
   void read();
   void on_read(ErrorCode error, std::size_t count);
@@ -56,10 +57,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void linger();
   [[nodiscard]] std::chrono::milliseconds transfer_limit(std::size_t bytes) const;
 
-  boost::asio::ip::tcp::socket socket_;
+  Wire wire_;
+  const std::string client_;  ///< its network, as wrong passwords are counted
   HttpLane& lane_;
   HttpLane::Seat seat_;
-  State state_ = State::idle;
+  State state_ = State::handshake;
   std::chrono::steady_clock::time_point deadline_;
 
   boost::beast::flat_buffer buffer_;

@@ -2,6 +2,7 @@
 
 #include <sodium.h>
 
+#include <chrono>
 #include <cstring>
 #include <memory>
 
@@ -18,7 +19,11 @@ std::size_t LoginDesk::HashKey::operator()(const Key& key) const noexcept {
 }
 
 LoginDesk::LoginDesk(PairClient& pair, const GatewayLimits& limits)
-    : pair_(pair), cache_max_(limits.login_cache_max), queue_(limits.login_queue_max) {
+    : pair_(pair),
+      cache_max_(limits.login_cache_max),
+      attempts_of_client_max_(limits.login_queue_client_max),
+      throttle_(limits, secret_),
+      queue_(limits.login_queue_max) {
   POLLUX_CHECK(sodium_init() >= 0);
   randombytes_buf(secret_.data(), secret_.size());
   dummy_hash_ = hash_password("nobody has this password").value_or("");
@@ -69,46 +74,74 @@ void LoginDesk::forget(std::string_view authorization) {
   verified_.erase(key);
 }
 
-void LoginDesk::verify(std::string_view authorization, LoginDone done) {
+void LoginDesk::verify(std::string_view authorization, std::string_view client, LoginDone done) {
   auto basic = parse(authorization);
-  if (!basic) return done(std::unexpected(LoginRefusal::wrong));
-  const Key key = key_of(authorization);
+  if (!basic) return done(std::unexpected(LoginFailure{LoginRefusal::wrong}));
+  const AttemptId id{key_of(authorization), std::string(client)};
+  std::optional<LoginFailure> refused;
   {
     const std::lock_guard lock(mutex_);
-    auto& waiting = waiting_[key];
-    waiting.push_back(std::move(done));
-    if (waiting.size() > 1) return;
+    if (const auto same = attempts_.find(id); same != attempts_.end()) {
+      same->second.waiting.push_back(std::move(done));
+      return;
+    }
+    // One network's guesses must not fill the queue before everybody else's logins.
+    std::size_t& of_client = attempts_of_client_[id.second];
+    if (of_client >= attempts_of_client_max_) {
+      refused = LoginFailure{LoginRefusal::busy};
+    } else if (const auto wait = throttle_.begin(basic->user, client, std::chrono::steady_clock::now())) {
+      const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait).count();
+      refused = LoginFailure{LoginRefusal::throttled, static_cast<std::uint32_t>(seconds)};
+      if (of_client == 0) attempts_of_client_.erase(id.second);
+    } else {
+      ++of_client;
+      Attempt& attempt = attempts_[id];
+      attempt.basic = *basic;
+      attempt.waiting.push_back(std::move(done));
+    }
   }
+  if (refused) return done(std::unexpected(*refused));
   // A name that no user can have is asked for all the same: it must not be refused faster.
-  std::string payload = encode(GroupwareQuery(GetCredentials{basic->user}));
-  pair_.query(std::move(payload), [this, key, basic = std::move(*basic)](const PairReply& reply) {
-    take_credentials(key, basic, reply);
-  });
+  pair_.query(encode(GroupwareQuery(GetCredentials{basic->user})),
+              [this, id](const PairReply& reply) { take_credentials(id, reply); });
 }
 
-void LoginDesk::take_credentials(const Key& key, Basic basic, const PairReply& reply) {
+void LoginDesk::take_credentials(const AttemptId& id, const PairReply& reply) {
   Credentials credentials;
   if (reply.code == Code::ok) {
     credentials = decode_groupware_reply<Credentials>(reply.payload).value_or(Credentials{});
   } else if (reply.code != Code::not_found && reply.code != Code::invalid_argument) {
-    return finish(key, std::unexpected(LoginRefusal::unavailable));
+    return finish(id, std::unexpected(LoginFailure{LoginRefusal::unavailable}));
   }
   const bool exists = !credentials.password_hash.empty();
+  Basic basic;
+  {
+    const std::lock_guard lock(mutex_);
+    basic = attempts_.at(id).basic;
+  }
   const bool taken =
-      queue_.push([this, key, exists, basic = std::move(basic), credentials = std::move(credentials)] {
+      queue_.push([this, id, exists, basic = std::move(basic), credentials = std::move(credentials)] {
         const bool right = verify_password(exists ? credentials.password_hash : dummy_hash_, basic.password);
-        if (!exists || !right) return finish(key, std::unexpected(LoginRefusal::wrong));
-        finish(key, Caller{basic.user, credentials.credential_version});
+        if (!exists || !right) return finish(id, std::unexpected(LoginFailure{LoginRefusal::wrong}));
+        finish(id, Caller{basic.user, credentials.credential_version});
       });
-  if (!taken) finish(key, std::unexpected(LoginRefusal::busy));
+  if (!taken) finish(id, std::unexpected(LoginFailure{LoginRefusal::busy}));
 }
 
-void LoginDesk::finish(const Key& key, LoginResult result) {
+void LoginDesk::finish(const AttemptId& id, LoginResult result) {
+  const auto& [key, client] = id;
   std::vector<LoginDone> waiting;
   {
     const std::lock_guard lock(mutex_);
-    waiting = std::move(waiting_[key]);
-    waiting_.erase(key);
+    auto attempt = attempts_.extract(id);
+    waiting = std::move(attempt.mapped().waiting);
+    const auto of_client = attempts_of_client_.find(client);
+    if (--of_client->second == 0) attempts_of_client_.erase(of_client);
+    // Before the answer: whoever has read it finds it counted.
+    const auto how = result                                      ? LoginThrottle::End::right
+                     : result.error().why == LoginRefusal::wrong ? LoginThrottle::End::wrong
+                                                                 : LoginThrottle::End::unknown;
+    throttle_.end(attempt.mapped().basic.user, client, key, how, std::chrono::steady_clock::now());
     if (result) {
       // Any one makes room: whoever is dropped is verified again.
       if (verified_.size() >= cache_max_) verified_.erase(verified_.begin());

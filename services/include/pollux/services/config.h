@@ -45,6 +45,11 @@ struct GatewayConfig {
   std::uint64_t body_bytes_max = 7u << 20;  ///< of an uploaded file; 64 KiB below the pair's limits
   std::size_t connections_max = 1000;
   std::size_t threads = 1;
+  std::filesystem::path tls_certificate;  ///< PEM, with its chain; both or none. None: plain HTTP on loopback
+  std::filesystem::path tls_key;          ///< PEM, without a passphrase
+
+  [[nodiscard]] bool has_tls() const { return !tls_certificate.empty() && !tls_key.empty(); }
+  [[nodiscard]] std::string_view scheme() const { return has_tls() ? "https" : "http"; }
 };
 
 /// How the supervisor of this host treats its children (node.h).
@@ -88,7 +93,7 @@ Result<void> prepare_data_directory(Config& config);
 /// `not_found` if there is none.
 Result<void> open_data_directory(Config& config);
 
-/// ADDRESS:PORT of a gateway: loopback only. `bad_config` says what is wrong.
+/// ADDRESS:PORT of a gateway without TLS: loopback only. `bad_config` says what is wrong.
 Result<void> check_gateway_address(const std::string& listen);
 
 /// One key of the file, for docs/configuration.md and its test.
