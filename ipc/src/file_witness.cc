@@ -59,14 +59,34 @@ Result<void> FileWitness::sync_directory() {
   return fail(errno_code(error), broken_);
 }
 
+std::unexpected<Error> FileWitness::damage(const std::filesystem::path& file) const {
+  return fail(Code::damaged,
+              "the witness's file " + file.string() +
+                  " is damaged, and no role can change. Stop the pair, move this file elsewhere, start the pair "
+                  "again, and if its members then refuse the witness, order 'pollux witness adopt': they give it "
+                  "what they know; no record is lost");
+}
+
+std::unexpected<Error> FileWitness::id_damage(std::string_view what) const {
+  return fail(Code::damaged,
+              "the witness's id file " + path(id_name).string() + " is " + std::string(what) +
+                  ". Restore it from a backup copy, or stop the pair, move all files of " + directory_.string() +
+                  " elsewhere, start the pair again, and order 'pollux witness adopt': its members give the new "
+                  "witness what they know; no record is lost");
+}
+
 Result<void> FileWitness::open() {
   if (auto made = make_directory(); !made) return made;
+  return open_directory();
+}
+
+Result<void> FileWitness::open_directory() {
   directory_fd_ = UniqueFd(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory_fd_) return failure("open", directory_, errno);
   const auto newest = newest_epoch();
   if (!newest) return std::unexpected(newest.error());
   if (auto learnt = learn_id(newest->value == 0); !learnt) return learnt;
-  if (const auto stand = look(); !stand) return std::unexpected(stand.error());
+  if (const auto stand = look_inside(); !stand) return std::unexpected(stand.error());
   // A full disk is no reason to refuse: what is there can be read, and a proposal may find space again.
   static_cast<void>(prepare_spare());
   return {};
@@ -92,8 +112,7 @@ Result<void> FileWitness::learn_id(bool may_make) {
   std::string text;
   int error = read_file(file, witness_file_bytes_max, &text);
   if (error == ENOENT && !may_make) {
-    return fail(Code::damaged, "the witness's id file " + file.string() +
-                                   " is missing, but its epochs are there: restore it from a backup copy");
+    return id_damage("missing, but its epochs are there");
   }
   if (error == ENOENT) {
     // Two members may do this at once: link() lets one win, and both read the winner's.
@@ -102,17 +121,14 @@ Result<void> FileWitness::learn_id(bool may_make) {
     if (auto prepared = prepare_spare(); !prepared) return prepared;
     if (auto written = write_spare(witness_id_text(id)); !written) return written;
     error = step("link id");
-    if (error == 0 && ::link(path(spare_name_).c_str(), file.c_str()) != 0) error = errno;
+    if (error == 0 && !link_spare(id_name)) error = errno;
     drop_spare();
     if (error != 0 && error != EEXIST) return failure("make", file, error);
     error = read_file(file, witness_file_bytes_max, &text);
   }
-  if (error != 0) return failure("read", file, error);
-  const auto id = parse_witness_id(text);
-  if (!id) {
-    return fail(Code::damaged,
-                "the witness's id file " + file.string() + " is damaged: restore it from a backup copy");
-  }
+  if (error != 0 && error != EFBIG) return failure("read", file, error);
+  const auto id = error == 0 ? parse_witness_id(text) : std::nullopt;
+  if (!id) return id_damage("damaged");
   id_ = *id;
   return sync_directory();
 }
@@ -143,15 +159,32 @@ Result<std::optional<FloorFile>> FileWitness::read_floor(Epoch epoch) {
   if (error == ENOENT) return std::nullopt;
   if (error != 0 && error != EFBIG) return failure("read", file, error);
   const auto floor = error == 0 ? parse_floor(text) : std::nullopt;
-  if (!floor || floor->epoch != epoch) {
-    return fail(Code::damaged, "the witness's file " + file.string() +
-                                   " is damaged: restore it from a backup copy, or found the pair anew");
-  }
+  if (!floor || floor->epoch != epoch) return damage(file);
   return *floor;
+}
+
+// A copy that is put back is another directory in the same place. What is written goes to the directory that was
+// looked at, by its descriptor: a call that hung meanwhile changes nothing in the one that is there now.
+Result<void> FileWitness::find_directory() {
+  struct stat here{}, opened{};
+  if (::stat(directory_.c_str(), &here) != 0) {
+    if (errno != ENOENT) return failure("find", directory_, errno);
+    return fail(Code::damaged, "the witness's files in " + directory_.string() + " are gone: restore them");
+  }
+  if (::fstat(directory_fd_.get(), &opened) != 0) return failure("find", directory_, errno);
+  if (here.st_dev == opened.st_dev && here.st_ino == opened.st_ino) return {};
+  drop_spare();
+  durable_ = {};
+  return open_directory();
 }
 
 Result<FileWitness::Stand> FileWitness::look() {
   if (!broken_.empty()) return fail(Code::io_error, broken_);
+  if (auto found = find_directory(); !found) return std::unexpected(found.error());
+  return look_inside();
+}
+
+Result<FileWitness::Stand> FileWitness::look_inside() {
   const auto newest = newest_epoch();
   if (!newest) return std::unexpected(newest.error());
   Stand stand;
@@ -166,10 +199,7 @@ Result<FileWitness::Stand> FileWitness::look() {
   const int error = read_file(file, witness_file_bytes_max, &text);
   if (error != 0 && error != EFBIG) return failure("read", file, error);
   const auto parsed = error == 0 ? parse_epoch(text) : std::nullopt;
-  if (!parsed || parsed->number() != *newest || parsed->configuration.epoch < *newest) {
-    return fail(Code::damaged, "the witness's file " + file.string() +
-                                   " is damaged: restore it from a backup copy, or found the pair anew");
-  }
+  if (!parsed || parsed->number() != *newest || parsed->configuration.epoch < *newest) return damage(file);
   stand.configuration = parsed->configuration;
   stand.number = *newest;
   const auto floor = read_floor(stand.configuration.epoch);
@@ -242,9 +272,9 @@ Witness::Answer FileWitness::take(const Stand& stand, EpochFile file) {
     drop_spare();
     return in_doubt(written.error());
   }
-  const auto name = path(witness_file_name("epoch", file.number()));
+  const std::string name = witness_file_name("epoch", file.number());
   int error = step("link epoch");
-  if (error == 0 && ::link(path(spare_name_).c_str(), name.c_str()) != 0) error = errno;
+  if (error == 0 && !link_spare(name)) error = errno;
   if (error == EEXIST) {
     // Somebody was faster; the prepared file is still ours alone.
     const auto now = look();
@@ -252,7 +282,7 @@ Witness::Answer FileWitness::take(const Stand& stand, EpochFile file) {
   }
   // From here on the prepared file may be an epoch: it must never be written again.
   drop_spare();
-  if (error != 0) return in_doubt(failure("link", name, error).error());
+  if (error != 0) return in_doubt(failure("link", path(name), error).error());
   const auto now = look();  // syncs the directory
   if (!now) return in_doubt(now.error());
   prune(now->number);
@@ -274,7 +304,8 @@ Result<void> FileWitness::raise_floor(const Configuration& configuration) {
   int error = 0;
   if (written) {
     error = step("rename floor");
-    if (error == 0 && ::rename(path(spare_name_).c_str(), path(name).c_str()) != 0) error = errno;
+    const int fd = directory_fd_.get();
+    if (error == 0 && ::renameat(fd, spare_name_.c_str(), fd, name.c_str()) != 0) error = errno;
     if (error == 0) {
       spare_name_.clear();
       spare_.reset();
@@ -293,7 +324,7 @@ Result<void> FileWitness::prepare_spare() {
   const std::string name = std::string(spare_prefix) + random_hex();
   int error = step("make prepared file");
   if (error != 0) return failure("make", path(name), error);
-  UniqueFd fd(::open(path(name).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  UniqueFd fd(::openat(directory_fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) return failure("make", path(name), errno);
   spare_ = std::move(fd);
   spare_name_ = name;
@@ -315,8 +346,13 @@ Result<void> FileWitness::write_spare(const std::string& text) {
   return failure("write", path(spare_name_), error);
 }
 
+bool FileWitness::link_spare(std::string_view name) const {
+  const int fd = directory_fd_.get();
+  return ::linkat(fd, spare_name_.c_str(), fd, std::string(name).c_str(), 0) == 0;
+}
+
 void FileWitness::drop_spare() {
-  if (!spare_name_.empty()) ::unlink(path(spare_name_).c_str());
+  if (!spare_name_.empty()) ::unlinkat(directory_fd_.get(), spare_name_.c_str(), 0);
   spare_name_.clear();
   spare_.reset();
 }
@@ -341,7 +377,7 @@ void FileWitness::prune(Epoch newest) {
     }
   }
   if (step("prune") != 0) return;
-  for (const auto& file : old) ::unlink(file.c_str());
+  for (const auto& file : old) ::unlinkat(directory_fd_.get(), file.filename().c_str(), 0);
 }
 
 }  // namespace pollux

@@ -38,9 +38,14 @@ class FileWitness : public Witness {
   };
 
   Result<void> make_directory();
+  /// The directory as it is there now, and what a witness keeps in memory of it.
+  Result<void> open_directory();
+  /// Opens it again if another one is in its place.
+  Result<void> find_directory();
   Result<void> learn_id(bool may_make);
   Result<Epoch> newest_epoch();
   Result<Stand> look();
+  Result<Stand> look_inside();
   Result<std::optional<FloorFile>> read_floor(Epoch epoch);
   /// Puts `file` after what stands, if nobody else does.
   Answer take(const Stand& stand, EpochFile file);
@@ -52,6 +57,7 @@ class FileWitness : public Witness {
 
   Result<void> prepare_spare();
   Result<void> write_spare(const std::string& text);
+  [[nodiscard]] bool link_spare(std::string_view name) const;
   void drop_spare();
   void prune(Epoch newest);
 
@@ -62,6 +68,10 @@ class FileWitness : public Witness {
   [[nodiscard]] std::filesystem::path path(std::string_view name) const { return directory_ / name; }
   [[nodiscard]] std::unexpected<Error> failure(std::string_view did, const std::filesystem::path& file,
                                                int error) const;
+
+  // Which file is damaged, and what to do.
+  [[nodiscard]] std::unexpected<Error> damage(const std::filesystem::path& file) const;
+  [[nodiscard]] std::unexpected<Error> id_damage(std::string_view what) const;
 
   std::filesystem::path directory_;
   WitnessStep step_;

@@ -2,6 +2,8 @@
 // is given what the pair knows. Callers only wait.
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "integration/pair_under_test.h"
 
 namespace pollux::testing {
@@ -82,6 +84,35 @@ TEST_F(AdoptTest, ALostWitnessIsMadeAnewAndAdoptedByOrderAndNothingIsLost) {
   fs::remove_all(witness());
   ASSERT_TRUE(pair().start_node());
   expect_refusal("the witness is not the one this pair knows");
+  adopt_and_check();
+}
+
+TEST_F(AdoptTest, ADamagedFileOfTheWitnessIsNamedWithWhatToDoAndNothingIsLost) {
+  start();
+  start_load();
+  if (HasFatalFailure()) return;
+  wait_for_answers(50);
+  stop_node();
+  fs::path newest;
+  for (const auto& entry : fs::directory_iterator(witness())) {
+    const bool epoch = entry.path().filename().string().starts_with("epoch.");
+    if (epoch && (newest.empty() || newest < entry.path())) newest = entry.path();
+  }
+  ASSERT_FALSE(newest.empty());
+  {
+    std::fstream file(newest, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(60);
+    file.put('#');
+  }
+  ASSERT_TRUE(pair().start_node());
+  wait_until("the damaged file to be named", [&] {
+    return said({newest.string() + " is damaged", "move this file elsewhere", "pollux witness adopt"});
+  });
+  EXPECT_FALSE(pair().primary()) << "nobody knows who may lead";
+  stop_node();
+  fs::rename(newest, pair().home() / "damaged");
+  ASSERT_TRUE(pair().start_node());
+  expect_refusal("the witness went back in time");
   adopt_and_check();
 }
 

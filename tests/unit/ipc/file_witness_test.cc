@@ -156,6 +156,7 @@ TEST_P(DamagedFile, IsNamed) {
     const auto reopened = open_file_witness(path());
     ASSERT_FALSE(reopened.has_value());
     EXPECT_THAT(reopened.error().text, HasSubstr(damaged.string()));
+    EXPECT_THAT(reopened.error().text, HasSubstr("order 'pollux witness adopt'"));
     if (GetParam() == "witness.id") continue;  // read once
     const auto read = witness->read();
     EXPECT_EQ(read.outcome, Outcome::in_doubt);
@@ -170,12 +171,95 @@ INSTANTIATE_TEST_SUITE_P(Each, DamagedFile,
                          ::testing::Values("witness.id", "epoch.00000000000000000001",
                                            "floor.00000000000000000001"));
 
+TEST_F(FileWitnessTest, WithoutItsNewestFileItKnowsTheEpochBefore) {
+  // What an operator does who moves a damaged file away: it is then a witness that went back in time.
+  const auto witness = opened(path());
+  for (std::uint64_t epoch = 1; epoch <= 3; ++epoch) {
+    ASSERT_EQ(witness->propose(configuration(epoch, member(1, 1), {}, Lsn{epoch})).outcome, Outcome::won);
+  }
+  const WitnessView before = *witness->read().view;
+  std::filesystem::rename(file("epoch." + digits(3)), directory_.path() / "elsewhere");
+  const auto seen = opened(path())->read();
+  ASSERT_TRUE(seen.view.has_value());
+  EXPECT_EQ(seen.view->witness, before.witness);
+  EXPECT_EQ(seen.view->configuration.epoch, Epoch{2});
+  EXPECT_LT(seen.view->revision, before.revision);
+}
+
+// --- Another directory in its place: a copy that is put back.
+
+class Restored : public FileWitnessTest {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(opened(path())->propose(configuration(1, member(1, 1))).outcome, Outcome::won);
+    ASSERT_EQ(opened(path())->propose(configuration(2, member(1, 1), member(2, 1))).outcome, Outcome::won);
+    copy();
+  }
+  void copy() { std::filesystem::copy(path(), kept(), std::filesystem::copy_options::recursive); }
+  void put_back() {
+    std::filesystem::remove_all(path());
+    std::filesystem::copy(kept(), path(), std::filesystem::copy_options::recursive);
+  }
+  [[nodiscard]] std::filesystem::path kept() const { return directory_.path() / "kept"; }
+};
+
+TEST_F(Restored, IsReadAtTheNextCall) {
+  const auto witness = opened(path());
+  ASSERT_EQ(witness->propose(configuration(3, member(2, 1))).outcome, Outcome::won);
+  put_back();
+  EXPECT_EQ(witness->read().view->configuration.epoch, Epoch{2});
+  EXPECT_EQ(witness->propose(configuration(3, member(1, 1))).outcome, Outcome::won);
+  EXPECT_EQ(opened(path())->read().view->configuration, configuration(3, member(1, 1)));
+}
+
+TEST_F(Restored, IsNotChangedByACallThatHungSinceBefore) {
+  for (const std::string_view hangs_at : {"write content", "link epoch"}) {
+    for (const bool adopts : {false, true}) {
+      bool once = false;
+      const auto frozen = opened(path(), [&](std::string_view step) {
+        if (step == hangs_at && !std::exchange(once, true)) put_back();
+        return 0;
+      });
+      std::filesystem::remove_all(kept());
+      copy();  // its prepared file included
+      const WitnessView refused = *frozen->read().view;
+      const auto answer =
+          adopts ? frozen->adopt(refused, configuration(7, member(2, 1))) : frozen->propose(configuration(3, member(2, 1)));
+      EXPECT_TRUE(once);
+      EXPECT_NE(answer.outcome, Outcome::won);
+      EXPECT_EQ(opened(path())->read().view->configuration.epoch, Epoch{2});
+      // It is of use again at once.
+      EXPECT_EQ(frozen->read().view->configuration.epoch, Epoch{2});
+    }
+  }
+}
+
+TEST_F(Restored, DoesNotTakeAFloorOfACallThatHungSinceBefore) {
+  bool once = false;
+  const auto frozen = opened(path(), [&](std::string_view step) {
+    if (step == "rename floor" && !std::exchange(once, true)) put_back();
+    return 0;
+  });
+  static_cast<void>(frozen->raise_floor(configuration(2, member(1, 1), member(2, 1), Lsn{50})));
+  EXPECT_TRUE(once);
+  EXPECT_EQ(opened(path())->read().view->configuration.floor.lsn, Lsn{0});
+}
+
+TEST_F(Restored, NotAtAllIsToldAndNothingIsMadeAnew) {
+  const auto witness = opened(path());
+  std::filesystem::remove_all(path());
+  EXPECT_EQ(witness->read().outcome, Outcome::in_doubt);
+  EXPECT_THAT(witness->read().text, HasSubstr("are gone"));
+  EXPECT_FALSE(std::filesystem::exists(path()));
+}
+
 TEST_F(FileWitnessTest, ALostIdIsNotMadeAnew) {
   ASSERT_EQ(opened(path())->propose(configuration(1, member(1, 1))).outcome, Outcome::won);
   std::filesystem::remove(file("witness.id"));
   const auto reopened = open_file_witness(path());
   ASSERT_FALSE(reopened.has_value());
   EXPECT_EQ(reopened.error().code, Code::damaged);
+  EXPECT_THAT(reopened.error().text, HasSubstr("move all files of " + path().string()));
 }
 
 TEST_F(FileWitnessTest, AStrangersFileAmongTheEpochsIsNamed) {

@@ -52,7 +52,8 @@ using WitnessStep = std::function<int(std::string_view step)>;
 ///                        epoch after the one it was adopted over, and holds a later one
 ///   floor.<20 digits>    the floor of that epoch, replaced by rename
 /// Damaged files are named in the answer's text and never treated as absent. After a failed directory sync
-/// the object answers `in_doubt` for ever.
+/// the object answers `in_doubt` for ever. If another directory is put in place (a copy that is restored), it is
+/// read from the next call on; calls under way change nothing in it.
 Result<std::unique_ptr<Witness>> open_file_witness(const std::filesystem::path& directory,
                                                    WitnessStep step = {});
 /// For tests and the simulator. Thread-safe, so that both members can share one.
