@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "exit_codes.h"
 #include "ledger_words.h"
+#include "pollux/groupware/requests.h"
 #include "terminal.h"
 
 namespace pollux {
@@ -47,6 +48,14 @@ CallResult call_pair(Requester& requester, const std::string& payload, bool quer
     if (outcome || duty(outcome.error().code) != Duty::ask) return outcome;
   }
   return result;
+}
+
+/// What a refusal says to a person. A groupware pair answers with bytes of its own.
+std::string refusal_text(const PairConfig& pair, const LedgerCall& call, const CallReply& reply) {
+  if (pair.service != "groupware") return printable(in_words_of(call, reply.payload));
+  const Result<Refusal> refusal = decode_groupware_reply<Refusal>(reply.payload);
+  return refusal && !refusal->text.empty() ? printable(refusal->text)
+                                           : "the answer's bytes are " + hex(reply.payload);
 }
 
 int report_ledger(const LedgerCall& call, const CallReply& reply) {
@@ -101,7 +110,7 @@ int run_call(const Globals& globals, const CallOptions& options) {
     return fail_with(error);
   }
   if (result->code != Code::ok) {
-    complain(std::string(to_string(result->code)) + ": " + printable(in_words_of(call, result->payload)));
+    complain(std::string(to_string(result->code)) + ": " + refusal_text(**pair, call, *result));
     return Exit::failed;
   }
   if ((*pair)->service == "ledger" && !plain) return report_ledger(call, *result);

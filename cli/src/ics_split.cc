@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -77,25 +78,46 @@ void collect_zones(std::string_view line, std::set<std::string>& zones) {
   }
 }
 
-void append(std::string& out, const Line& line) {
-  // Folded parts keep their folds; a bare LF of the file becomes CRLF, as the format demands.
-  for (std::size_t i = 0; i < line.raw.size(); ++i) {
-    if (line.raw[i] == '\n' && (i == 0 || line.raw[i - 1] != '\r')) out += '\r';
-    out += line.raw[i];
+/// Lines as they stood in the file, and where.
+struct Lines {
+  std::string text;
+  std::vector<std::size_t> numbers;
+
+  void append(const Line& line) {
+    // Folded parts keep their folds; a bare LF of the file becomes CRLF, as the format demands.
+    std::size_t number = line.number;
+    numbers.push_back(number);
+    for (std::size_t i = 0; i < line.raw.size(); ++i) {
+      if (line.raw[i] == '\n' && (i == 0 || line.raw[i - 1] != '\r')) text += '\r';
+      text += line.raw[i];
+      if (line.raw[i] == '\n') numbers.push_back(++number);
+    }
+    text += "\r\n";
   }
-  out += "\r\n";
-}
+  void append(const Lines& more) {
+    text += more.text;
+    numbers.insert(numbers.end(), more.numbers.begin(), more.numbers.end());
+  }
+  /// A line that the file lacks, or that every part of it gets: it stands for that of the file with `number`.
+  void append(std::string_view line, std::size_t number) {
+    text += line;
+    text += "\r\n";
+    numbers.push_back(number);
+  }
+};
 
 struct Component {
-  std::string kind, uid, text;
+  std::string kind, uid;
+  Lines lines;
   std::size_t number = 0, line = 0;
   std::set<std::string> zones;
 };
 
 /// One VCALENDAR of the file.
 struct Calendar {
-  std::string head;  ///< its own properties; METHOD is for mail, and not allowed in a store
-  std::map<std::string, std::string> zones;
+  std::size_t line = 0, last_line = 0;
+  Lines head;  ///< its own properties; METHOD is for mail, and not allowed in a store
+  std::map<std::string, Lines> zones;
   std::vector<Component> components;
 };
 
@@ -116,6 +138,7 @@ class Splitter {
   }
 
   void on_line(const Line& line) {
+    calendar_.last_line = line.number;
     const std::string name = name_of(line.unfolded);
     if (name == "BEGIN") {
       begin(line, trimmed_upper(value_of(line.unfolded)));
@@ -125,9 +148,9 @@ class Splitter {
       if (!outside_told_) fault(line.number, "a line outside of any VCALENDAR; ignored");
       outside_told_ = true;
     } else if (open_.size() == 1) {
-      if (name != "METHOD") append(calendar_.head, line);
+      if (name != "METHOD") calendar_.head.append(line);
     } else {
-      append(current_.text, line);
+      current_.lines.append(line);
       if (open_.size() == 2 && name == "UID") current_.uid = std::string(value_of(line.unfolded));
       if (open_.size() == 2 && name == "TZID") zone_ = std::string(value_of(line.unfolded));
       collect_zones(line.unfolded, current_.zones);
@@ -149,6 +172,7 @@ class Splitter {
     open_line_ = line.number;
     if (open_.size() == 1) {
       calendar_ = {};
+      calendar_.line = calendar_.last_line = line.number;
     } else if (open_.size() == 2) {
       current_ = {};
       current_.kind = kind;
@@ -156,7 +180,7 @@ class Splitter {
       zone_.clear();
       if (kind != "VTIMEZONE") current_.number = ++out_.components;
     }
-    if (open_.size() >= 2) append(current_.text, line);
+    if (open_.size() >= 2) current_.lines.append(line);
   }
 
   void end(const Line& line, const std::string& kind) {
@@ -173,15 +197,15 @@ class Splitter {
       open_.erase(matching + 1, open_.end());
       if (damaged) current_ = {};
     }
-    if (open_.size() >= 2) append(current_.text, line);
+    if (open_.size() >= 2) current_.lines.append(line);
     open_.pop_back();
-    if (open_.size() == 1 && !current_.text.empty()) finish_component();
+    if (open_.size() == 1 && !current_.lines.text.empty()) finish_component();
     if (open_.empty()) finish_calendar();
   }
 
   void finish_component() {
     if (current_.kind == "VTIMEZONE") {
-      calendar_.zones[zone_] += current_.text;
+      calendar_.zones[zone_].append(current_.lines);
     } else if (current_.uid.empty()) {
       out_.faults.push_back({current_.number, current_.line, current_.kind + " has no UID"});
     } else {
@@ -199,18 +223,23 @@ class Splitter {
       groups[place->second].push_back(&component);
     }
     for (const auto& group : groups) {
-      IcsObject object{group.front()->uid, "BEGIN:VCALENDAR\r\n" + head(), {}};
+      IcsObject object{.uid = group.front()->uid, .content = {}, .numbers = {}, .lines = {}};
+      Lines lines;
+      lines.append("BEGIN:VCALENDAR", calendar_.line);
+      lines.append(head());
       std::set<std::string> zones;
       for (const Component* component : group) zones.insert(component->zones.begin(), component->zones.end());
       for (const std::string& zone : zones) {
         if (const auto found = calendar_.zones.find(zone); found != calendar_.zones.end())
-          object.content += found->second;
+          lines.append(found->second);
       }
       for (const Component* component : group) {
-        object.content += component->text;
+        lines.append(component->lines);
         object.numbers.push_back(component->number);
       }
-      object.content += "END:VCALENDAR\r\n";
+      lines.append("END:VCALENDAR", calendar_.last_line);
+      object.content = std::move(lines.text);
+      object.lines = std::move(lines.numbers);
       out_.objects.push_back(std::move(object));
     }
     calendar_ = {};
@@ -219,11 +248,12 @@ class Splitter {
   }
 
   /// VERSION and PRODID are required; files without them are common.
-  [[nodiscard]] std::string head() const {
-    std::string out = calendar_.head;
-    const std::string all = "\r\n" + upper(out);
-    if (all.find("\r\nVERSION") == std::string::npos) out = "VERSION:2.0\r\n" + out;
-    if (all.find("\r\nPRODID") == std::string::npos) out += "PRODID:-//Pollux//import//EN\r\n";
+  [[nodiscard]] Lines head() const {
+    const std::string all = "\r\n" + upper(calendar_.head.text);
+    Lines out;
+    if (all.find("\r\nVERSION") == std::string::npos) out.append("VERSION:2.0", calendar_.line);
+    out.append(calendar_.head);
+    if (all.find("\r\nPRODID") == std::string::npos) out.append("PRODID:-//Pollux//import//EN", calendar_.line);
     return out;
   }
 
@@ -241,6 +271,23 @@ class Splitter {
 IcsSplit split_calendar(std::string_view file) {
   if (file.starts_with("\xef\xbb\xbf")) file.remove_prefix(3);  // a byte order mark
   return Splitter().run(file);
+}
+
+std::string with_lines_of_file(const IcsObject& object, std::string_view text) {
+  constexpr std::string_view word = "line ";
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t at = text.find(word);
+    const std::size_t end = at == std::string_view::npos ? text.size() : at + word.size();
+    out += text.substr(0, end);
+    text.remove_prefix(end);
+    std::size_t number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || number == 0 || number > object.lines.size()) continue;
+    out += std::to_string(object.lines[number - 1]);
+    text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+  }
+  return out;
 }
 
 }  // namespace pollux

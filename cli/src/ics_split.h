@@ -15,6 +15,7 @@ struct IcsObject {
   std::string content;  ///< a whole VCALENDAR, CRLF line ends
   std::vector<std::size_t>
       numbers;  ///< of its components in the file, counted from 1 (an event and its overrides)
+  std::vector<std::size_t> lines;  ///< where each line of `content` stood in the file, counted from 1
 };
 struct IcsFault {
   std::size_t number = 0;  ///< of the component in the file, counted from 1; 0: not within one
@@ -29,5 +30,8 @@ struct IcsSplit {
 
 /// Never fails: what can't be read is a fault, and the rest goes on.
 IcsSplit split_calendar(std::string_view file);
+
+/// A text about `object.content` that names lines of it ("line 7: ..."), with the lines of the file instead.
+std::string with_lines_of_file(const IcsObject& object, std::string_view text);
 
 }  // namespace pollux

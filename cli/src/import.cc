@@ -93,7 +93,7 @@ class Importer {
 
   void refuse(const IcsObject& object, const std::string& why) {
     ++refused;
-    complain(numbers_text(object) + " (UID " + printable(object.uid) + ") not imported: " + printable(why));
+    complain(numbers_text(object) + " (UID " + printable(object.uid) + ") not imported: " + printable(with_lines_of_file(object, why)));
   }
 
   void put(const IcsObject& object, const std::string& name, bool may_rename) {
@@ -161,6 +161,9 @@ Result<std::string> choose_user(GroupwareClient& client, const std::string& name
 int run_import(const Globals& globals, const ImportOptions& options) {
   const Result<std::string> file = read_file(options.file);
   if (!file) return fail_with(file.error());
+  if (file->find_first_not_of(" \t\r\n") == std::string::npos) {
+    return fail_with({Code::invalid_argument, options.file + " is empty: nothing was imported"});
+  }
   const Result<Located> located = locate_running(globals);
   if (!located) return fail_with(located.error());
   Result<GroupwareClient> client = GroupwareClient::open(located->config, options.pair);
@@ -195,7 +198,7 @@ int run_import(const Globals& globals, const ImportOptions& options) {
                    " not, as said above"));
   if (importer.fatal.code != Code::ok) return fail_with(importer.fatal);
   if (split.components == 0)
-    return fail_with({Code::invalid_argument, options.file + " holds no calendar component"});
+    return fail_with({Code::invalid_argument, options.file + " holds no event, task or journal: nothing was imported"});
   return done == split.objects.size() && split.faults.empty() ? Exit::ok : Exit::failed;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <map>
 
 namespace pollux {
@@ -64,6 +65,18 @@ std::string check_endpoint(std::string_view endpoint) {
     return "\"" + std::string(endpoint) + "\" is no endpoint; allowed: ipc://PATH or tcp://ADDRESS:PORT";
   }
   return check_socket_path(endpoint.substr(6));
+}
+
+/// Against those that run here; what can't be read is not checked.
+std::string check_cpus(const std::vector<int>& cpus) {
+  if (cpus.empty()) return {};
+  std::ifstream file("/sys/devices/system/cpu/online");
+  std::string online;
+  if (!std::getline(file, online)) return {};
+  for (const int cpu : cpus) {
+    if (!is_in_ranges(online, cpu)) return "this host has no CPU " + std::to_string(cpu) + "; it has " + online;
+  }
+  return {};
 }
 
 std::string as_ms(Duration value) {
@@ -172,6 +185,9 @@ void check_members(const PairConfig& pair, const ConfigNode& node, Claims& claim
     }
     claims.claim(member.control.string(), line_of(*table, "control"), "pair.member.control", owner);
     claims.claim_directory(member.directory, line_of(*table, "directory"), "pair.member.directory", owner);
+    if (std::string wrong = check_cpus(member.cpus); !wrong.empty()) {
+      faults.add(line_of(*table, "cpus"), "pair.member.cpus", wrong);
+    }
   }
 }
 
@@ -226,6 +242,22 @@ void check_gateway(const Config& config, const GatewayConfig& gateway, const Con
 }
 
 }  // namespace
+
+bool is_in_ranges(std::string_view ranges, int number) {
+  while (!ranges.empty()) {
+    const std::string_view range = ranges.substr(0, ranges.find(','));
+    ranges.remove_prefix(std::min(ranges.size(), range.size() + 1));
+    int first = 0;
+    const auto begin = std::from_chars(range.data(), range.data() + range.size(), first);
+    if (begin.ec != std::errc{}) continue;
+    int last = first;
+    if (begin.ptr != range.data() + range.size() && *begin.ptr == '-') {
+      std::from_chars(begin.ptr + 1, range.data() + range.size(), last);
+    }
+    if (first <= number && number <= last) return true;
+  }
+  return false;
+}
 
 Result<void> check_gateway_address(const std::string& listen) {
   if (std::string wrong = check_address(listen, 0, loopback_without_tls); !wrong.empty())

@@ -33,6 +33,8 @@ class ConfigFaults {
 
 /// Names reserved for our own entries of a data directory.
 bool is_reserved_name(std::string_view name);
+/// Is `number` in a list as the kernel writes it ("0-3,6")?
+bool is_in_ranges(std::string_view ranges, int number);
 /// Fills in what was left out: the members, directories, sockets.
 void complete_config(Config& config);
 /// Makes relative paths absolute, counting from `base`.

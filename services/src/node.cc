@@ -6,6 +6,7 @@
 #include "clocks.h"
 #include "directory_lock.h"
 #include "node_supervisor.h"
+#include "run_directory.h"
 #include "text.h"
 
 namespace pollux {
@@ -49,6 +50,7 @@ int run_node(const Config& config, const NodeOptions& options) {
   const auto lock = ProcessLock::take_file(
       config.data / "node.lock", cat("the data directory ", config.data), random_id<RunId>(), *boot);
   if (!lock) return failed(options, lock.error());
+  tidy_run_directories(config.run, config.data);
   const std::vector<int> signals = block_signals();
   NodeSupervisor node(config, options);
   if (Result<void> opened = node.open(signals); !opened) return failed(options, opened.error());

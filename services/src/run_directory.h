@@ -16,4 +16,10 @@ std::filesystem::path run_directory(const std::filesystem::path& data);
 /// link.
 Result<void> make_run_directory(const std::filesystem::path& directory);
 
+/// Writes into `run` whose sockets these are, and removes those under `parent` (/tmp) that this user's data
+/// directories left behind: the data directory is gone (or, if none is named, the directory is a day old), and no
+/// process holds a lock in it. Best effort: what can't be removed stays.
+void tidy_run_directories(const std::filesystem::path& run, const std::filesystem::path& data,
+                          const std::filesystem::path& parent = "/tmp");
+
 }  // namespace pollux

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace pollux {
 namespace {
 
@@ -27,6 +29,33 @@ TEST(IcsSplit, GivesOneObjectForEachUid) {
   EXPECT_EQ(split.objects[1].content, calendar(event("2")));
   EXPECT_TRUE(split.faults.empty());
   EXPECT_EQ(split.components, 2u);
+}
+
+TEST(IcsSplit, KnowsWhereEachLineOfAnObjectStoodInTheFile) {
+  const std::string file =
+      "BEGIN:VCALENDAR\n"         // 1
+      "METHOD:PUBLISH\n"          // 2: not kept
+      "PRODID:-//x//EN\n"         // 3
+      "\n"                        // 4
+      "BEGIN:VEVENT\n"            // 5
+      "UID:1\n"                   // 6
+      "END:VEVENT\n"              // 7
+      "BEGIN:VEVENT\n"            // 8
+      "UID:2\n"                   // 9
+      "SUMMARY;TZID=Here:folded\n"  // 10
+      "  and on\n"                // 11
+      "END:VEVENT\n"              // 12
+      "BEGIN:VTIMEZONE\n"         // 13
+      "TZID:Here\n"               // 14
+      "END:VTIMEZONE\n"           // 15
+      "END:VCALENDAR\n";          // 16
+  const IcsSplit split = split_calendar(file);
+  ASSERT_EQ(split.objects.size(), 2u);
+  EXPECT_THAT(split.objects[0].lines, ElementsAre(1, 1, 3, 5, 6, 7, 16));
+  EXPECT_THAT(split.objects[1].lines, ElementsAre(1, 1, 3, 13, 14, 15, 8, 9, 10, 11, 12, 16));
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(split.objects[1].content, '\n')), split.objects[1].lines.size());
+  EXPECT_EQ(with_lines_of_file(split.objects[1], "Wrong: line 10: x, see line 7; line 99 of line x, line "),
+            "Wrong: line 11: x, see line 8; line 99 of line x, line ");
 }
 
 TEST(IcsSplit, KeepsAnEventTogetherWithItsOverrides) {

@@ -78,7 +78,7 @@ name = "b"
 directory = "elsewhere"
 listen = "tcp://127.0.0.1:7411"
 listen_heartbeat = "tcp://[::1]:7412"
-cpus = [0, 1]
+cpus = [0]
 [pair.retention]
 mode = "archive"
 trail_age_max_s = 99
@@ -104,7 +104,7 @@ body_bytes_max = 100000
   EXPECT_EQ(pair.disk_warn_percent, 50.5);
   EXPECT_EQ(pair.members.at(1).directory, directory_.path() / "elsewhere");
   EXPECT_EQ(pair.members.at(1).listen, "tcp://127.0.0.1:7411");
-  EXPECT_EQ(pair.members.at(1).cpus, (std::vector{0, 1}));
+  EXPECT_EQ(pair.members.at(1).cpus, (std::vector{0}));
   EXPECT_EQ(pair.members.at(0).name, "a");
   EXPECT_EQ(pair.retention.mode, RetentionMode::archive);
   EXPECT_EQ(pair.retention.trail_age_max_s, 99u);
@@ -199,6 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"MemberTwice", member_with("") + "[[pair.member]]\nname = \"a\"\n",
               "7: pair.member.name: member \"a\" stands there twice"},
         Fault{"CpuTwice", member_with("cpus = [1, 1]"), "6: pair.member.cpus: names CPU 1 twice"},
+        Fault{"CpuThatTheHostLacks", member_with("cpus = [0, 1023]"), "6: pair.member.cpus: this host has no CPU 1023; it has 0"},
         Fault{"CpuNegative", member_with("cpus = [-1]"), "6: pair.member.cpus: -1 is out of range"},
         Fault{"CpuText", member_with("cpus = [\"1\"]"), "6: pair.member.cpus: must hold whole numbers only"},
         Fault{"GraceNotAboveLease", pair_with("lease_ms = 300\ngrace_ms = 300"),

@@ -1,12 +1,17 @@
 // The data directory: made once, told apart from others, never shared.
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <thread>
 
+#include "directory_lock.h"
 #include "pollux/services/config.h"
+#include "run_directory.h"
 
 namespace pollux {
 namespace {
@@ -52,6 +57,68 @@ TEST_F(DataDirectoryTest, TwoCreatorsAgreeOnOneClusterId) {
     other.join();
     EXPECT_EQ(one.cluster, two.cluster);
   }
+}
+
+// --- Directories of sockets, under /tmp when the data directory's path is too long for a socket's.
+
+class RunDirectoryTest : public DataDirectoryTest {
+ protected:
+  std::filesystem::path make_run(const std::string& digits) {
+    const auto run = root_ / ("pollux-" + std::to_string(::geteuid()) + "-" + digits);
+    std::filesystem::create_directory(run);
+    std::ofstream(run / "pair.a.sock.lock") << "pid 1";
+    return run;
+  }
+  std::filesystem::path run_of(const std::string& digits, const std::filesystem::path& data) {
+    const auto run = make_run(digits);
+    std::ofstream(run / "data") << data.string() << "\n";
+    return run;
+  }
+};
+
+TEST_F(RunDirectoryTest, OfADataDirectoryThatIsGoneIsRemoved) {
+  std::filesystem::create_directory(root_ / "there");
+  const auto mine = make_run("0000000000000001");
+  const auto left = run_of("0000000000000002", root_ / "gone");
+  const auto kept = run_of("0000000000000003", root_ / "there");
+  const auto unnamed = make_run("0000000000000004");
+  const auto old = make_run("0000000000000005");
+  std::filesystem::last_write_time(old, std::filesystem::file_time_type::clock::now() - std::chrono::hours(30));
+  const auto other_name = root_ / ("pollux-" + std::to_string(::geteuid()) + "-notes");
+  std::filesystem::create_directory(other_name);
+  tidy_run_directories(mine, root_ / "there", root_);
+  EXPECT_TRUE(std::filesystem::exists(mine / "data")) << "so that it can be told one day whose it was";
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(kept / "pair.a.sock.lock"));
+  EXPECT_TRUE(std::filesystem::exists(unnamed)) << "its node may not have named it yet";
+  EXPECT_FALSE(std::filesystem::exists(old));
+  EXPECT_TRUE(std::filesystem::exists(other_name));
+}
+
+TEST_F(RunDirectoryTest, InUseIsKeptAndSoIsWhatHoldsAStrangersThings) {
+  const auto mine = make_run("0000000000000001");
+  const auto used = run_of("0000000000000002", root_ / "gone");
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto lock = ProcessLock::take_file(used / "pair.b.sock.lock", "it", RunId{}, BootId{});
+    ::_exit(::write(ready[1], lock ? "y" : "n", 1) == 1 && ::pause() == 0 ? 0 : 1);
+  }
+  char answer = 0;
+  ASSERT_EQ(::read(ready[0], &answer, 1), 1);
+  EXPECT_EQ(answer, 'y');
+  const auto strange = run_of("0000000000000003", root_ / "gone");
+  std::filesystem::create_directory(strange / "mine");
+  tidy_run_directories(mine, root_, root_);
+  EXPECT_TRUE(std::filesystem::exists(used));
+  EXPECT_TRUE(std::filesystem::exists(strange / "pair.a.sock.lock"));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  tidy_run_directories(mine, root_, root_);
+  EXPECT_FALSE(std::filesystem::exists(used));
+  ::close(ready[0]);
+  ::close(ready[1]);
 }
 
 TEST_F(DataDirectoryTest, ADirectoryWithSomethingElseInItIsRefusedAndLeftAlone) {
