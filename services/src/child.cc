@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "directory_lock.h"
+#include "listening_socket.h"
 #include "text.h"
 
 extern char** environ;
@@ -20,19 +21,26 @@ namespace pollux {
 
 namespace {
 
+/// Tells a gateway that it is given the socket to listen on, and its number.
+constexpr std::string_view listening_variable = "POLLUX_LISTEN_FD=";
+constexpr const char* listening_setting = "POLLUX_LISTEN_FD=3";
+constexpr int listening_number = 3;
+
 /// Most of a member's memory is taken by one thread and freed by another. glibc keeps 7 freed pieces of a size
 /// for a thread before it takes a lock that others wait for; it can be told to keep more, but only from
 /// outside. With many hundreds a member grows by megabytes.
 constexpr const char* allocator_setting = "GLIBC_TUNABLES=glibc.malloc.tcache_count=200";
 
 /// This process's environment, and the setting unless the operator has one of his own.
-std::vector<char*> environment_of_child() {
+std::vector<char*> environment_of_child(bool listens) {
   std::vector<char*> variables;
   bool set = false;
   for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (std::string_view(*variable).starts_with(listening_variable)) continue;
     set = set || std::string_view(*variable).starts_with("GLIBC_TUNABLES=");
     variables.push_back(*variable);
   }
+  if (listens) variables.push_back(const_cast<char*>(listening_setting));
   if (!set) variables.push_back(const_cast<char*>(allocator_setting));
   variables.push_back(nullptr);
   return variables;
@@ -47,10 +55,10 @@ bool flock_held(const std::filesystem::path& file) {
 }
 
 /// Attributes and file actions of a child: its own session (a Ctrl-C on the terminal is for the node alone),
-/// no signal blocked or ignored, no descriptor but 0, 1 and 2.
+/// no signal blocked or ignored, no descriptor but 0, 1 and 2, and 3 if there is a socket to listen on.
 class SpawnSetup {
  public:
-  explicit SpawnSetup(int output) {
+  SpawnSetup(int output, int listening) {
     ::posix_spawnattr_init(&attributes);
     ::posix_spawn_file_actions_init(&actions);
     sigset_t none, all;
@@ -63,7 +71,8 @@ class SpawnSetup {
     ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_adddup2(&actions, output, 1);
     ::posix_spawn_file_actions_adddup2(&actions, output, 2);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    if (listening >= 0) ::posix_spawn_file_actions_adddup2(&actions, listening, listening_number);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions, listening >= 0 ? listening_number + 1 : listening_number);
   }
   ~SpawnSetup() {
     ::posix_spawn_file_actions_destroy(&actions);
@@ -133,6 +142,7 @@ Child Child::gateway(const Config& config, const GatewayConfig& gateway,
   Child child(name, config.data / "log" / (name + ".log"), config.node);
   child.is_gateway = true;
   child.lock_file = config.data / "run" / (gateway.name + ".lock");
+  child.listen = gateway.listen;
   child.argv = command;
   child.argv.insert(child.argv.end(), {"gateway", gateway.name});
   return child;
@@ -165,11 +175,15 @@ bool Child::adopt() {
 Result<void> Child::start() {
   Result<FileDescriptor> output = log.open_for_child();
   if (!output) return std::unexpected(output.error());
-  const SpawnSetup setup(output->get());
+  if (!listen.empty() && !listening_.valid()) {
+    // If it can't be had, the gateway tries itself, and says why not.
+    if (Result<FileDescriptor> opened = open_listening_socket(listen); opened) listening_ = *std::move(opened);
+  }
+  const SpawnSetup setup(output->get(), listening_.get());
   std::vector<char*> arguments;
   for (std::string& argument : argv) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
-  const std::vector<char*> environment = environment_of_child();
+  const std::vector<char*> environment = environment_of_child(listening_.valid());
   pid_t started = 0;
   const int error = ::posix_spawn(&started, arguments.front(), &setup.actions, &setup.attributes,
                                   arguments.data(), environment.data());

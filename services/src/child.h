@@ -50,6 +50,8 @@ class Child {
   Result<void> start();
   /// The pidfd says that it is dead: reaps it, closes the pidfd.
   ChildEnd reap();
+  /// It is not started again: nobody is to wait at its socket.
+  void stop_listening() { listening_.reset(); }
   /// Does nothing unless it runs.
   void send_signal(int number) const;
 
@@ -61,6 +63,7 @@ class Child {
   std::string pair, member_name;
   std::filesystem::path lock_file;
   std::filesystem::path control;  ///< of a member
+  std::string listen;             ///< of a gateway: its address
   std::vector<std::string> argv;
   ChildLog log;
   RestartPolicy policy;
@@ -79,6 +82,7 @@ class Child {
   [[nodiscard]] pid_t lock_holder_pid() const;
 
   FileDescriptor pidfd_;
+  FileDescriptor listening_;  ///< a gateway's socket, which outlives it
   Clock::time_point started_{};
 };
 

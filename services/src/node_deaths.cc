@@ -67,6 +67,7 @@ void NodeSupervisor::on_death(Child& child) {
   const std::string because = cat(child.name, " (process ", child.pid, ") ended: ", child.last_end);
   if (!verdict.again) {
     child.state = ChildState::held;
+    child.stop_listening();
     say(cat(because, "; not started again: ", verdict.advice, " (log: ", child.log.file(), ")"));
     return;
   }

@@ -17,6 +17,7 @@ void NodeSupervisor::begin_stop(const std::string& why) {
   stop_stage_ = 0;
   stage_begun_ = false;
   for (Child& child : children_) {
+    child.stop_listening();
     if (!child.alive()) child.state = ChildState::stopped;
   }
 }

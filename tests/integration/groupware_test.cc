@@ -35,7 +35,6 @@ class GroupwareTest : public KillFixture {
     ASSERT_EQ(added.exit_code, 0) << added.output;
     wait_until("the gateway to listen", [this] { return !gateway().empty(); });
   }
-  // A gateway that was killed may come back at another port, since the test gives it none.
   std::string gateway() const { return gateway_address(pair_->config(), pair_->config().gateways.front()); }
   HttpClient client() const { return HttpClient(gateway(), user, password); }
   static std::string path(unsigned writer, int number) {
@@ -126,6 +125,20 @@ TEST_F(GroupwareTest, NoRequestFailsWhileThePrimaryIsKilledAgainAndAgain) {
   }
   wait_for_files(writers);
   check_files(writers);
+}
+
+TEST_F(GroupwareTest, ConnectionsMadeWhileTheGatewayIsDeadWaitForTheNextOne) {
+  const HttpClient client = this->client();
+  ASSERT_EQ(client.send("PUT", path(0, 0), event(0, 0)).status, 201);
+  for (int round = 0; round < 3; ++round) {
+    const pid_t old = gateway_pid();
+    ASSERT_GT(old, 0);
+    ASSERT_EQ(kill(old, SIGKILL), 0);
+    wait_until("the gateway to be gone", [old] { return kill(old, 0) != 0; });
+    const HttpAnswer answer = client.send("GET", path(0, 0));
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_NE(gateway_pid(), old);
+  }
 }
 
 TEST_F(GroupwareTest, AGatewayThatIsKilledComesBackAndHasForgottenNothing) {

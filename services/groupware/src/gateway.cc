@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <system_error>
 #include <thread>
@@ -89,8 +91,21 @@ Result<void> allow_descriptors(std::size_t connections_max) {
   return fail(Code::io_error, std::string("can't raise the limit of open files: ") + std::strerror(errno));
 }
 
+/// The node holds the socket, so that connections wait while a gateway that died is started again. It says so in the
+/// environment; a gateway that is started by hand listens itself.
+int given_socket() {
+  const char* text = std::getenv("POLLUX_LISTEN_FD");
+  if (text == nullptr) return -1;
+  const int number = std::atoi(text);
+  int listens = 0;
+  socklen_t size = sizeof listens;
+  const bool good = number > STDERR_FILENO && ::getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens != 0;
+  return good ? number : -1;
+}
+
 ServerOptions server_options(const PairConfig& pair, const GatewayConfig& gateway) {
   ServerOptions options{.listen = gateway.listen,
+                        .listening = given_socket(),
                         .threads = std::max<std::size_t>(gateway.threads, 1),
                         .limits = {},
                         .tls = {}};

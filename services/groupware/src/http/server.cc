@@ -76,6 +76,7 @@ struct GatewayServer::Impl {
     acceptor = std::make_unique<tcp::acceptor>(lanes[0]->io);
     accept_timer = std::make_unique<asio::steady_timer>(lanes[0]->io);
     ErrorCode error;
+    if (options.listening >= 0) return take_over(options, wanted->protocol());
     acceptor->open(wanted->protocol(), error);
     if (!error) acceptor->set_option(asio::socket_base::reuse_address(true), error);
     if (!error) acceptor->bind(*wanted, error);
@@ -88,6 +89,14 @@ struct GatewayServer::Impl {
     if (error)
       return fail(Code::io_error, "Can't listen on " + options.listen + ": " + error.message() + ".");
     return {};
+  }
+
+  Result<void> take_over(const ServerOptions& options, const tcp& protocol) {
+    ErrorCode error;
+    acceptor->assign(protocol, options.listening, error);
+    if (!error) endpoint = acceptor->local_endpoint(error);
+    if (!error) return {};
+    return fail(Code::io_error, "The socket that was given for " + options.listen + " can't be used: " + error.message() + ".");
   }
 
   void start() {

@@ -16,6 +16,7 @@ namespace pollux {
 struct ServerOptions {
   std::string listen =
       "127.0.0.1:8080";  ///< ADDRESS:PORT, [ADDRESS]:PORT or localhost:PORT; port 0: a free one
+  int listening = -1;  ///< a socket that listens there already, to be taken over; -1: none
   std::size_t threads = 1;
   GatewayLimits limits;
   std::optional<TlsFiles> tls;  ///< none: plain HTTP, on a loopback address
