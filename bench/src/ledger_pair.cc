@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::chrono::seconds in_sync_limit(120);
 constexpr std::chrono::seconds settle_limit(120);
-constexpr int looks_at_the_end = 10;
 constexpr std::chrono::seconds call_limit(60);
 constexpr ledger::Cents opening_cents = 1000;
 
@@ -104,22 +103,27 @@ Result<void> LedgerPair::account_for(const LoadCounts& counts) {
 
 EndCheck LedgerPair::check() {
   EndCheck check;
-  SpawnedPair::wait_until([this] { return spawned_->settled(); }, settle_limit, &InterruptGuard::flag());
-  auto a = spawned_->status(0), b = spawned_->status(1);
-  // One was asked before the other, and a record was seen to come in between (the end of a session, it seems).
-  for (int look = 0; look < looks_at_the_end && a && b && a->committed != b->committed; ++look) {
-    SpawnedPair::wait_until([this] { return spawned_->settled(); }, settle_limit, &InterruptGuard::flag());
+  // They are asked one after the other, and a change of roles makes a record whenever it comes. What counts is one
+  // look in which both are at rest at the same LSN: then the hashes there tell.
+  Result<MemberStatus> a = spawned_->status(0), b = spawned_->status(1);
+  const auto at_rest = [&] {
     a = spawned_->status(0);
     b = spawned_->status(1);
-  }
+    return a && b && a->committed == b->committed && a->durable == a->committed && b->durable == b->committed &&
+           a->applied == a->committed && b->applied == b->committed;
+  };
+  const bool rested = SpawnedPair::wait_until(at_rest, settle_limit, &InterruptGuard::flag());
   if (!a || !b) {
     check.wrong = "a member is away at the end: " + spawned_->describe();
     return check;
   }
   check.lsn = a->committed;
   check.hash = a->committed_hash;
-  check.trails_equal =
-      a->committed == b->committed && a->committed_hash == b->committed_hash && !a->committed_hash.empty();
+  if (!rested) {
+    check.wrong = "the members did not come to rest at the same LSN: " + spawned_->describe();
+    return check;
+  }
+  check.trails_equal = a->committed_hash == b->committed_hash && !a->committed_hash.empty();
   if (!check.trails_equal) {
     check.wrong = "the members' trails differ at the end: " + spawned_->describe();
     return check;

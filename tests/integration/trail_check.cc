@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
-#include <thread>
 
 namespace pollux::testing {
 
@@ -11,7 +10,7 @@ namespace {
 constexpr std::uint64_t chunk = 5000;
 constexpr std::chrono::seconds read_limit(60);
 constexpr std::chrono::seconds verify_limit(120);
-constexpr int looks_at_tables = 50;
+constexpr std::chrono::seconds rest_limit(60);
 }  // namespace
 
 void TrailCheck::take(const AuditLine& line) {
@@ -19,6 +18,7 @@ void TrailCheck::take(const AuditLine& line) {
   last_ = line.lsn;
   hashes_.push_back(line.hash);
   if (line.kind != "request" && line.kind != "tombstone") return;
+  last_request_ = line.lsn;
   const auto [place, fresh] = seen_.try_emplace({line.session, line.seq}, Seen{line.lsn, line.code});
   EXPECT_TRUE(fresh) << "executed twice: session " << line.session << " seq " << line.seq << " at LSN "
                      << place->second.lsn << " and " << line.lsn;
@@ -45,6 +45,7 @@ bool TrailCheck::read_on() {
 void TrailCheck::follow(const std::vector<Acknowledged>& acknowledged) {
   std::uint64_t wanted = 0;
   for (const auto& one : acknowledged) wanted = std::max(wanted, one.lsn);
+  last_acknowledged_ = std::max(last_acknowledged_, wanted);
   const bool read = SpawnedPair::wait_until(
       [&] { return ::testing::Test::HasFatalFailure() || (read_on() && last_ >= wanted); }, read_limit);
   EXPECT_TRUE(read) << "LSN " << wanted << " was acknowledged, and the trail ends at " << last_ << "; "
@@ -63,42 +64,55 @@ void TrailCheck::follow(const std::vector<Acknowledged>& acknowledged) {
   }
 }
 
-void TrailCheck::compare_members() {
-  for (const std::size_t member : {0, 1}) {
-    const std::string name = pair_.pair().members[member].name;
-    std::uint64_t lsn = 0;
-    for (;;) {
-      const auto lines = read_audit(pair_.control(member), lsn, chunk);
-      ASSERT_TRUE(lines) << "member " << name << ": " << lines.error().text;
-      for (const auto& line : *lines) {
-        ASSERT_EQ(line.lsn, ++lsn) << "member " << name;
-        ASSERT_LE(lsn, last_) << "member " << name << " has a record that nobody saw committed";
-        ASSERT_EQ(line.hash, hashes_[lsn]) << "member " << name << " has another history at LSN " << lsn;
-      }
-      if (lines->size() < chunk) break;
-    }
-    EXPECT_EQ(lsn, last_) << "member " << name << " lacks records";
-    const auto verified = ask_control(pair_.control(member), R"({"command":"audit-verify"})", verify_limit);
-    ASSERT_TRUE(verified) << verified.error().text;
-    const auto faults = boost::json::parse(*verified).as_object();
-    ASSERT_TRUE(faults.contains("faults")) << *verified;
-    EXPECT_TRUE(faults.at("faults").as_array().empty()) << "member " << name << ": " << *verified;
-  }
-  // The two are asked one after the other, and records were seen to come after the load had stopped (the ends of
-  // sessions, it seems): then once more.
+// Records may still come: whenever roles change, the new primary writes who leads.
+void TrailCheck::wait_at_rest() {
   std::string lsns[2], digests[2];
-  for (int look = 0; look == 0 || (lsns[0] != lsns[1] && look < looks_at_tables); ++look) {
-    if (look > 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));  // tables are applied in batches
-    for (const std::size_t member : {0, 1}) {
-      const auto told = ask_control(pair_.control(member), R"({"command":"digest"})", verify_limit);
-      ASSERT_TRUE(told) << told.error().text;
-      const auto digest = boost::json::parse(*told).as_object();
-      lsns[member] = boost::json::serialize(digest.at("lsn"));
-      digests[member] = boost::json::serialize(digest.at("digest"));
-    }
-  }
-  EXPECT_EQ(lsns[0], lsns[1]) << "the tables never came to rest at the same LSN";
+  const bool equal = SpawnedPair::wait_until(
+      [&] {
+        for (const std::size_t member : {0, 1}) {
+          const auto told = ask_control(pair_.control(member), R"({"command":"digest"})", verify_limit);
+          if (!told) return false;
+          const auto digest = boost::json::parse(*told).as_object();
+          lsns[member] = boost::json::serialize(digest.at("lsn"));
+          digests[member] = boost::json::serialize(digest.at("digest"));
+        }
+        return lsns[0] == lsns[1] && read_on() && lsns[0] == std::to_string(last_);
+      },
+      rest_limit);
+  ASSERT_TRUE(equal) << "the tables never came to rest at the same LSN: " << lsns[0] << " and " << lsns[1]
+                     << ", the trail ends at " << last_ << "; " << pair_.describe();
   EXPECT_EQ(digests[0], digests[1]) << "the tables differ";
+  EXPECT_LE(last_request_, last_acknowledged_) << "a request was executed that nobody was waiting for any more";
+}
+
+void TrailCheck::compare_trail(std::size_t member) {
+  const std::string name = pair_.pair().members[member].name;
+  std::uint64_t lsn = 0;
+  for (;;) {
+    const auto lines = read_audit(pair_.control(member), lsn, chunk);
+    ASSERT_TRUE(lines) << "member " << name << ": " << lines.error().text;
+    for (const auto& line : *lines) {
+      ASSERT_EQ(line.lsn, ++lsn) << "member " << name;
+      ASSERT_LE(lsn, last_) << "member " << name << " has a record that nobody saw committed";
+      ASSERT_EQ(line.hash, hashes_[lsn]) << "member " << name << " has another history at LSN " << lsn;
+    }
+    if (lines->size() < chunk) break;
+  }
+  EXPECT_EQ(lsn, last_) << "member " << name << " lacks records";
+  const auto verified = ask_control(pair_.control(member), R"({"command":"audit-verify"})", verify_limit);
+  ASSERT_TRUE(verified) << verified.error().text;
+  const auto faults = boost::json::parse(*verified).as_object();
+  ASSERT_TRUE(faults.contains("faults")) << *verified;
+  EXPECT_TRUE(faults.at("faults").as_array().empty()) << "member " << name << ": " << *verified;
+}
+
+void TrailCheck::compare_members() {
+  wait_at_rest();
+  if (::testing::Test::HasFatalFailure()) return;
+  for (const std::size_t member : {0, 1}) {
+    compare_trail(member);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
 }
 
 }  // namespace pollux::testing

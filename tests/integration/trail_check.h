@@ -21,9 +21,10 @@ class TrailCheck {
   /// be.
   void follow(const std::vector<Acknowledged>& acknowledged);
 
-  /// Both trails from beginning to end: every record was seen by follow() (call it last with all that was
-  /// acknowledged), at the same LSN with the same chain hash, and the members find no fault in them. Requires
-  /// that the pair is settled.
+  /// Both trails from beginning to end, at rest: every record at the same LSN with the same chain hash, no fault in
+  /// them, and equal tables. To be called when all callers have their answers, after a last follow() with all that
+  /// was acknowledged: behind the last acknowledged request there may be changes of roles and ends of sessions, but no
+  /// request.
   void compare_members();
 
   [[nodiscard]] std::uint64_t last() const { return last_; }
@@ -35,9 +36,11 @@ class TrailCheck {
   };
   void take(const AuditLine& line);
   [[nodiscard]] bool read_on();
+  void wait_at_rest();
+  void compare_trail(std::size_t member);
 
   const SpawnedPair& pair_;
-  std::uint64_t last_ = 0;
+  std::uint64_t last_ = 0, last_acknowledged_ = 0, last_request_ = 0;
   std::map<std::pair<std::string, std::uint64_t>, Seen> seen_;  // by sync id
   std::vector<std::string> hashes_{""};                         // by LSN
 };

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Mutation testing of core/: changes one token at a time and says which changes no test notices.
 
-usage: mutate.py [--minutes M] [--seed N] [--files GLOB]... [--simulation-seeds N] [--list] [--work DIRECTORY]
+usage: mutate.py [--minutes M] [--seed N] [--files GLOB]... [--at FILE:LINE]... [--simulation-seeds N] [--list]
+                 [--work DIRECTORY]
 
 Works on a copy of the sources (nothing here is changed), with its own build of core's tests only: the unit tests,
 the scenarios and some seeds of the simulator. Mutants are taken at random, in an order that --seed decides, until the
@@ -20,6 +21,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+EQUIVALENT = pathlib.Path(__file__).with_name("equivalent.txt")  # changes that no test can notice, and why
 TARGETS = ["pollux_core_test", "scenario_tests", "pollux_simulation"]
 TEST_LIMIT_S = 120  # unchanged they take some seconds: what takes longer hangs, which is noticed, too
 
@@ -68,6 +70,16 @@ def mutants_of(path):
             yield number, "return -> nothing", re.match(r"^\s*", line).group() + ";"
 
 
+def equivalents():
+    """(file, line without its indentation, what): each entry is three lines, the third says why."""
+    entries = [line for line in EQUIVALENT.read_text().split("\n") if line and not line.startswith("#")]
+    known = set()
+    for place, line, _ in zip(entries[::3], entries[1::3], entries[2::3]):
+        name, what = place.split(": ", 1)
+        known.add((name, line.strip(), what))
+    return known
+
+
 class Tree:
     """The copy that is changed, and its build."""
 
@@ -111,11 +123,18 @@ def main():
     parser.add_argument("--files", action="append", help="default: core/src/*.cc")
     parser.add_argument("--simulation-seeds", type=int, default=300)
     parser.add_argument("--list", action="store_true", help="print all mutants and do nothing")
+    parser.add_argument("--at", action="append", metavar="FILE:LINE", help="only the mutants of this line")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "mutation")
     options = parser.parse_args()
 
     files = sorted({path for pattern in options.files or ["core/src/*.cc"] for path in ROOT.glob(pattern)})
     mutants = [(path.relative_to(ROOT), *mutant) for path in files for mutant in mutants_of(path)]
+    known = equivalents()
+    texts = {path.relative_to(ROOT): path.read_text().split("\n") for path in files}
+    mutants = [(name, number, what, new) for name, number, what, new in mutants
+               if (str(name), texts[name][number - 1].strip(), what) not in known]
+    if options.at:
+        mutants = [mutant for mutant in mutants if f"{mutant[0]}:{mutant[1]}" in options.at]
     if options.list:
         for name, number, what, _ in mutants:
             print(f"{name}:{number}: {what}")
