@@ -92,6 +92,7 @@ class Pair::Machine {
   bool admit(Route route, std::uint64_t number, const SyncId& sync, std::size_t payload_bytes);
   void answer(Route route, std::uint64_t number, Code code, std::string text);
   void answer_after(Lsn barrier, Route route, RequesterReply reply);
+  void answer_after_all(Route route, std::uint64_t number, Code code, std::string text);
   [[nodiscard]] RequesterReply reply_of(std::uint64_t number, Code code, std::string payload) const;
   [[nodiscard]] RequesterReply who_serves() const;
   void turn_away_callers(Code code, const std::string& text);
@@ -105,6 +106,7 @@ class Pair::Machine {
   void adopt(const Configuration& configuration, const std::string& reason);
   void become_leading(const std::string& reason);
   void begin_serving();
+  void take_up_parked();
   void step_down(Role to, const std::string& reason);
   void lead_when_ready();
 
@@ -279,7 +281,7 @@ class Pair::Machine {
     RequesterReply reply;
   };
   std::deque<Waiting> replies_;                            ///< barriers never decrease
-  std::deque<RequesterSaid> parked_;                       ///< arrived before this primary serves
+  std::deque<RequesterSaid> parked_;                       ///< arrived before this primary serves, or while it persists a configuration
   std::unordered_set<SyncId> quarantined_;
   Instant sessions_checked_{};
 

@@ -139,8 +139,12 @@ void Pair::Machine::on_peer(const Envelope& from, HeartbeatAck&& message) {
 }
 
 void Pair::Machine::on_peer(const Envelope& from, ConfigurationNews&& message) {
-  static_cast<void>(from);
   learn(message.configuration, "the peer told of a newer configuration");
+  // The backup says that it stands in this epoch now. A question that came before it did, it did not hear.
+  const bool asked = role_ == Role::primary && !newer_ && from_second(from) && !reads_in_round_.empty();
+  if (!asked) return;
+  confirm_sent_ = steady();
+  send(Confirm{confirm_number_});
 }
 
 void Pair::Machine::on(DeathReported&& event) {

@@ -25,7 +25,8 @@ void Pair::Machine::on(RequesterSaid&& event) {
   if (stopping_) return answer(route, number, Code::stopping, "this member is shutting down");
   if (!leads_or_serves()) return answer(route, number, Code::not_primary, "this member is not primary");
   if (role_ == Role::leading || newer_) {
-    // Session look-ups wait until this primary's first record is committed (I9).
+    // Session look-ups wait until this primary's first record is committed (I9), and until it is known whether
+    // it still is one.
     if (parked_.size() >= options_.queue_requests_max) {
       return answer(route, number, Code::busy, "a new primary is about to serve");
     }
@@ -68,6 +69,12 @@ void Pair::Machine::answer(Route route, std::uint64_t number, Code code, std::st
 void Pair::Machine::answer_after(Lsn barrier, Route route, RequesterReply reply) {
   POLLUX_CHECK(replies_.empty() || replies_.back().barrier <= barrier);
   replies_.push_back(Waiting{barrier, route, std::move(reply)});
+}
+
+// For an answer that tells of this pair's records: it leaves with the last of them that it may tell of. What is said
+// before work begins (busy, full, too far ahead, malformed) tells of none.
+void Pair::Machine::answer_after_all(Route route, std::uint64_t number, Code code, std::string text) {
+  answer_after(executed_.lsn, route, reply_of(number, code, std::move(text)));
 }
 
 void Pair::Machine::turn_away_callers(Code code, const std::string& text) {
@@ -114,7 +121,7 @@ bool Pair::Machine::admit(Route route, std::uint64_t number, const SyncId& sync,
 
 void Pair::Machine::on_requester(Route route, std::uint64_t number, OpenSession&& message) {
   if (message.proposed.none() || sessions_.find(message.proposed) != nullptr) {
-    return answer(route, number, Code::malformed, "a session needs a random id of its own");
+    return answer_after_all(route, number, Code::malformed, "a session needs a random id of its own");
   }
   if (sessions_.size() + in_flight_of_session_.size() >= options_.sessions_max) {
     expire_sessions();
@@ -136,8 +143,11 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, OpenSession&
 
 void Pair::Machine::on_requester(Route route, std::uint64_t number, CloseSession&& message) {
   const SyncId sync{message.session, 0};
-  if (sessions_.find(message.session) == nullptr || in_flight_of_session_.contains(message.session)) {
-    return answer(route, number, Code::session_expired, "this session is not open, or is in use");
+  if (sessions_.find(message.session) == nullptr) {
+    return answer_after_all(route, number, Code::session_expired, "this session is not open");
+  }
+  if (in_flight_of_session_.contains(message.session)) {
+    return answer(route, number, Code::busy, "this session is in use: close it when its calls are answered");
   }
   if (!admit(route, number, sync, 0)) return;
   Queued queued;
@@ -149,14 +159,14 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, CloseSession
 void Pair::Machine::on_requester(Route route, std::uint64_t number, Request&& message, bool frees_space) {
   const Session* session = sessions_.find(message.sync.session);
   if (session == nullptr) {
-    return answer(route, number, Code::session_expired, "this session is unknown or has expired: open a new one");
+    return answer_after_all(route, number, Code::session_expired, "this session is unknown or has expired: open a new one");
   }
   const std::uint64_t seq = message.sync.seq;
   if (seq == 0 || message.ack_below > seq) {
     return answer(route, number, Code::malformed, "sequence numbers start at 1 and are not below ack_below");
   }
   if (seq < session->ack_below) {
-    return answer(route, number, Code::sync_id_too_old, "the reply of this request is no longer kept");
+    return answer_after_all(route, number, Code::sync_id_too_old, "the reply of this request is no longer kept");
   }
   if (const auto seen = session->replies.find(seq); seen != session->replies.end()) {
     RequesterReply reply = reply_of(number, seen->second.code, seen->second.reply);
@@ -205,12 +215,12 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, Request&& me
 void Pair::Machine::on_requester(Route route, std::uint64_t number, OutcomeAsk&& message) {
   const Session* session = sessions_.find(message.sync.session);
   if (session == nullptr) {
-    return answer(route, number, Code::session_expired, "this session has expired: the outcome is no longer known");
+    return answer_after_all(route, number, Code::session_expired, "this session has expired: the outcome is no longer known");
   }
   const std::uint64_t seq = message.sync.seq;
   if (seq == 0) return answer(route, number, Code::malformed, "sequence numbers start at 1");
   if (seq < session->ack_below) {
-    return answer(route, number, Code::sync_id_too_old, "the outcome of this request is no longer kept");
+    return answer_after_all(route, number, Code::sync_id_too_old, "the outcome of this request is no longer kept");
   }
   if (const auto seen = session->replies.find(seq); seen != session->replies.end()) {
     RequesterReply reply = reply_of(number, seen->second.code, seen->second.reply);

@@ -15,6 +15,8 @@ constexpr std::size_t in_sync_share = 16;
 }  // namespace
 
 void Pair::Machine::pump() {
+  // Whoever waits is waited for: nothing else takes parked messages up.
+  POLLUX_CHECK(parked_.empty() || newer_ || role_ == Role::leading);
   if (leads_or_serves() && !newer_) {
     // Commits first: they give credit, and may be what a new primary waits for to serve.
     lead_when_ready();

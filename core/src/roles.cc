@@ -98,6 +98,7 @@ void Pair::Machine::adopt(const Configuration& configuration, const std::string&
                                       "the switchover was cancelled: " + why});
       }
       beat();
+      if (serving_) take_up_parked();
       return;
     }
     become_leading(config_.backup ? "the primary handed over" : why);
@@ -119,6 +120,8 @@ void Pair::Machine::adopt(const Configuration& configuration, const std::string&
     }
     step_down(Role::backup, why);
     send(ConfigurationNews{config_});
+    // Checkpoints that came while this was being persisted were not heard: they are to be sent again now.
+    acknowledge_checkpoints(executed_);
     return;
   }
   if (switch_order_) {
@@ -171,6 +174,10 @@ void Pair::Machine::begin_serving() {
   if (takeover_order_) {
     out_->push_back(OrderAnswered{*std::exchange(takeover_order_, std::nullopt), Code::ok, "taken over"});
   }
+  take_up_parked();
+}
+
+void Pair::Machine::take_up_parked() {
   std::deque<RequesterSaid> parked = std::exchange(parked_, {});
   for (RequesterSaid& message : parked) on(std::move(message));
 }

@@ -2,7 +2,10 @@
 // For tests that tell one story; the simulator (tests/simulation) is for all the others.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +48,10 @@ class TwoMembers {
     bool executor_gathers = false;  ///< true: core hears of what was executed when tell_executed is called
     std::vector<RecordPtr> done;
     std::size_t forces = 0;
+    bool state_is_slow = false;  ///< true: what is to be persisted is there only after `finish_persisting`
+    std::deque<Event> unfinished;
+    std::vector<PeerMessage> said;        ///< to the other one, arrived or not
+    std::vector<ReadHashes> hashes_read;
     std::vector<std::string> log;
     std::vector<RoleChanged> roles;
     std::optional<Stop> stopped;
@@ -67,6 +74,7 @@ class TwoMembers {
     m.options.may_found = i == 0;
     m.pair = std::make_unique<Pair>(m.options);
     m.inbox.clear();
+    m.unfinished.clear();
     m.stopped.reset();
     Recovered recovered;
     recovered.state = m.disk.state;
@@ -80,6 +88,13 @@ class TwoMembers {
     recovered.quarantined = m.disk.executing;
     m.executed = recovered.trail_last;
     m.inbox.push_back(std::move(recovered));
+    run();
+  }
+
+  void finish_persisting(std::size_t i) {
+    Member& m = members[i];
+    m.inbox.insert(m.inbox.end(), m.unfinished.begin(), m.unfinished.end());
+    m.unfinished.clear();
     run();
   }
 
@@ -125,6 +140,18 @@ class TwoMembers {
     return say(to, Request{{session, seq}, 0, 0, {}, std::move(payload)});
   }
 
+  /// As if the other one had said it just now.
+  void hear(std::size_t at, PeerMessage message) {
+    members[at].inbox.push_back(PeerSaid{std::move(message)});
+    run();
+  }
+  template <class Body>
+  [[nodiscard]] std::size_t count_said(std::size_t by) const {
+    return static_cast<std::size_t>(std::count_if(members[by].said.begin(), members[by].said.end(), [](const PeerMessage& m) {
+      return std::holds_alternative<Body>(m.body);
+    }));
+  }
+
   [[nodiscard]] PairStatus status(std::size_t i) const { return members[i].pair->status(); }
   [[nodiscard]] std::optional<std::size_t> primary() const {
     for (std::size_t i = 0; i < 2; ++i) {
@@ -160,14 +187,17 @@ class TwoMembers {
   Configuration witness;
   std::uint8_t witness_id = 3;
   bool witness_answers = true, network = true;
+  std::function<bool(const PeerMessage&)> lets_through;  ///< none: everything
   Instant now = Instant{} + std::chrono::seconds(100);
   std::uint64_t number = 0;
   std::map<std::uint64_t, RequesterReply> replies;
   std::vector<std::string> executed_payloads;
 
  private:
-  void obey(std::size_t i, Member&, SendPeer& order) {
-    if (network && members[1 - i].pair) members[1 - i].inbox.push_back(PeerSaid{std::move(order.message)});
+  void obey(std::size_t i, Member& m, SendPeer& order) {
+    m.said.push_back(order.message);
+    const bool arrives = network && members[1 - i].pair && (!lets_through || lets_through(order.message));
+    if (arrives) members[1 - i].inbox.push_back(PeerSaid{std::move(order.message)});
   }
   void obey(std::size_t, Member&, SendReply& order) { replies[order.reply.number] = std::move(order.reply); }
   void obey(std::size_t, Member&, AnnounceRequesters&) {}
@@ -210,7 +240,7 @@ class TwoMembers {
   }
   void obey(std::size_t, Member& m, Persist& order) {
     m.disk.state = order.state;
-    m.inbox.push_back(Persisted{order.ticket});
+    (m.state_is_slow ? m.unfinished : m.inbox).push_back(Persisted{order.ticket});
   }
   void obey(std::size_t i, Member& m, RunQuery& order) {
     RequesterReply reply;
@@ -241,6 +271,7 @@ class TwoMembers {
     if (order.configuration.epoch == witness.epoch) witness.floor = order.configuration.floor;
   }
   void obey(std::size_t, Member& m, ReadHashes& order) {
+    m.hashes_read.push_back(order);
     HashesRead read{order.ticket, {}};
     for (const Lsn lsn : order.lsns) {
       if (lsn.value == 0) read.known.push_back({});
