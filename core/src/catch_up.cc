@@ -80,7 +80,8 @@ void Pair::Machine::find_common() {
     if (distance > top - low) break;
     lsns.push_back(Lsn{top - distance});
   }
-  if (!common_known_ && (lsns.empty() || lsns.back().value != 0)) lsns.push_back(Lsn{0});
+  POLLUX_CHECK(!lsns.empty());
+  if (!common_known_ && lsns.back().value != 0) lsns.push_back(Lsn{0});
   const std::uint64_t ticket = next_ticket_++;
   std::erase_if(peer_reads_, [](const auto& read) { return read.second.purpose == PeerRead::For::own_hashes; });
   peer_reads_[ticket] = PeerRead{PeerRead::For::own_hashes, {}, {}, steady()};

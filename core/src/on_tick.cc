@@ -72,8 +72,8 @@ void Pair::Machine::on(Tick&&) {
     }
     if (role_ == Role::starting && witness_heard_ && !newer_) change_role(Role::waiting, "the witness answered");
     if (role_ == Role::catching_up && !primary_heard()) {
+      // If it comes back in the same epoch, catch-up goes on where it was: everything is pulled.
       change_role(Role::waiting, "the primary fell silent");
-      restart_catch_up();
     }
     consider_takeover();
     consider_restart_lead();
