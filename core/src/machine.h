@@ -99,6 +99,7 @@ class Pair::Machine {
   void start_confirm_round();
   void hand_out_reads();
   void expire_sessions();
+  [[nodiscard]] std::int64_t idle_us(const SessionId& id, const Session& session);
 
   // ---- roles and configurations (roles.cc, proposals.cc) -----------------------------------------------------
   void change_role(Role to, std::string reason);
@@ -175,6 +176,8 @@ class Pair::Machine {
   void log(Log::Level level, std::string text);
   void stop(bool abort, Code code, std::string text);
   void beat();
+  [[nodiscard]] bool lingers() const;
+  void forgive_own_pause();
   [[nodiscard]] bool leads_or_serves() const { return role_ == Role::primary || role_ == Role::leading; }
   [[nodiscard]] bool needs_backup() const { return config_.backup.has_value() || joining_.has_value(); }
   [[nodiscard]] std::optional<MemberId> second() const { return joining_ ? joining_ : config_.backup; }
@@ -189,8 +192,8 @@ class Pair::Machine {
   PairOptions options_;
   Now now_{};
   Actions* out_ = nullptr;
-  bool recovered_ = false, stopped_ = false, stopping_ = false;
-  Instant started_{}, stop_ordered_{};
+  bool recovered_ = false, stopped_ = false, stopping_ = false, stops_alone_ = false;
+  Instant started_{}, stop_ordered_{}, ticked_{};
   std::uint64_t next_ticket_ = 1;
 
   Role role_ = Role::starting;
@@ -284,6 +287,12 @@ class Pair::Machine {
   std::deque<RequesterSaid> parked_;                       ///< arrived before this primary serves, or while it persists a configuration
   std::unordered_set<SyncId> quarantined_;
   Instant sessions_checked_{};
+  struct Ahead {
+    Lsn newest;                                            ///< of its replies, when it was looked at first
+    std::uint64_t ack_below = 0;
+    Instant since{};
+  };
+  std::unordered_map<SessionId, Ahead> ahead_;             ///< sessions last used in what the clock calls the future
 
   // Reads (I7).
   struct Read {

@@ -59,13 +59,18 @@ void Pair::Machine::on(TakeoverOrdered&& event) {
   consider_takeover();
 }
 
-void Pair::Machine::on(StopOrdered&&) {
+// When both are ordered to stop, the primary is to hear of that before it sees its backup die: it would go on alone.
+// However late it hears of it, a backup waits for its end; the supervisor kills both in the end.
+bool Pair::Machine::lingers() const {
+  return role_ == Role::backup && !stops_alone_ && !peer_dead_ && steady() - stop_ordered_ < options_.stop_linger;
+}
+
+void Pair::Machine::on(StopOrdered&& event) {
   if (stopping_) return;
   stopping_ = true;
+  stops_alone_ = event.alone;
   stop_ordered_ = steady();
-  // A backup lingers (see the tick): when both are ordered to stop, the primary is to hear of that before it sees
-  // its backup die, and would go on alone.
-  if (role_ == Role::backup && primary_heard()) return;
+  if (lingers()) return log(Log::Level::info, "ordered to stop: waiting for the primary to stop first");
   if (role_ != Role::primary || !serving_) return stop(false, Code::ok, "stopped by order");
   if (config_.backup && !handing_ && !proposal_ && !newer_) {
     handing_ = true;

@@ -240,16 +240,32 @@ void Pair::Machine::on_requester(Route route, std::uint64_t number, OutcomeAsk&&
   queue_.push_back(std::move(queued));
 }
 
+/// How long a session has not been used. Record times never go back: after a wall clock that was far ahead for a while
+/// they stand still in what is the future now, and say nothing. Such sessions are watched by the steady clock.
+std::int64_t Pair::Machine::idle_us(const SessionId& id, const Session& session) {
+  const std::int64_t for_us = now_.wall.us - session.last_used.us;
+  if (for_us >= 0) return for_us;
+  const Lsn newest = session.replies.empty() ? Lsn{} : std::prev(session.replies.end())->second.lsn;
+  const auto [found, fresh] = ahead_.try_emplace(id, Ahead{newest, session.ack_below, steady()});
+  Ahead& ahead = found->second;
+  if (ahead.newest != newest || ahead.ack_below != session.ack_below) ahead = {newest, session.ack_below, steady()};
+  return std::chrono::duration_cast<std::chrono::microseconds>(steady() - ahead.since).count();
+}
+
 void Pair::Machine::expire_sessions() {
   // Oldest first; a few at a time, so that the records of requests are not held up.
   constexpr std::size_t at_a_time = 16;
-  const std::int64_t idle_us = std::chrono::duration_cast<std::chrono::microseconds>(options_.session_idle).count();
+  const std::int64_t idle_max_us = std::chrono::duration_cast<std::chrono::microseconds>(options_.session_idle).count();
+  std::erase_if(ahead_, [this](const auto& each) {
+    const Session* session = sessions_.find(each.first);
+    return session == nullptr || session->last_used <= now_.wall;
+  });
   const bool crowded = sessions_.size() + in_flight_of_session_.size() >= options_.sessions_max;
-  const std::int64_t crowded_idle_us = std::min<std::int64_t>(idle_us, 60'000'000);
+  const std::int64_t crowded_max_us = std::min<std::int64_t>(idle_max_us, 60'000'000);
   std::vector<std::pair<WallTime, SessionId>> idle;
   for (const auto& [id, session] : sessions_.all()) {
-    const std::int64_t for_us = now_.wall.us - session.last_used.us;
-    if (for_us < (crowded ? crowded_idle_us : idle_us) || in_flight_of_session_.contains(id)) continue;
+    if (in_flight_of_session_.contains(id)) continue;
+    if (idle_us(id, session) < (crowded ? crowded_max_us : idle_max_us)) continue;
     idle.emplace_back(session.last_used, id);
   }
   std::sort(idle.begin(), idle.end());

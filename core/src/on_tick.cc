@@ -5,7 +5,19 @@
 
 namespace pollux {
 
+// After a pause (SIGSTOP, a stalled VM) everybody seems to have been silent. That was this member: the others get the
+// time that they always get to be heard.
+void Pair::Machine::forgive_own_pause() {
+  const Instant before = std::exchange(ticked_, steady());
+  if (before == Instant{} || steady() - before < options_.takeover_after) return;
+  const Duration pause = steady() - before;
+  for (Instant* heard : {&primary_heard_, &beat_acked_, &acked_progress_}) {
+    if (*heard != Instant{}) *heard = std::min(*heard + pause, steady());
+  }
+}
+
 void Pair::Machine::on(Tick&&) {
+  forgive_own_pause();
   // Progress that heartbeats vouch for (I11): a thread that hangs stops them, at once.
   if (!executing_.empty() && steady() - front_since_ >= options_.execute_limit) {
     return stop(true, Code::io_error, "a request has been executing for longer than execute_limit_ms");
@@ -23,9 +35,9 @@ void Pair::Machine::on(Tick&&) {
     return stop(true, Code::io_error, "a change of the trail or the tables hangs: the disk hangs");
   }
   if (stopping_) {
-    const bool lingers = role_ == Role::backup && steady() - stop_ordered_ < options_.lease;
-    const bool drained = role_ != Role::primary ? !lingers : (queue_.empty() && executing_.empty() && replies_.empty() && !handing_);
-    if (drained || steady() - stop_ordered_ >= 2 * options_.switch_limit) return stop(false, Code::ok, "stopped by order");
+    const bool drained = role_ != Role::primary || (queue_.empty() && executing_.empty() && replies_.empty() && !handing_);
+    const bool late = steady() - stop_ordered_ >= 2 * options_.switch_limit;
+    if (!lingers() && (drained || late)) return stop(false, Code::ok, "stopped by order");
   }
 
   if (leads_or_serves()) {

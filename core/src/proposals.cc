@@ -136,7 +136,7 @@ bool Pair::Machine::witness_is_ours(const WitnessView& view) {
   const bool adopted = adoptable_ == view.witness && !another_history;
   const bool other = !witness_.none() && view.witness != witness_ && !adopted;
   const bool low =
-      view.configuration.epoch < known || (!other && !adopted && view.revision < witness_revision_);
+      view.configuration.epoch < known || another_history || (!other && !adopted && view.revision < witness_revision_);
   if (!other && !low) {
     const bool changed = adopted && (view.witness != witness_ || view.revision < witness_revision_);
     witness_ = view.witness;

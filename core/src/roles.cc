@@ -132,6 +132,7 @@ void Pair::Machine::adopt(const Configuration& configuration, const std::string&
 
 void Pair::Machine::become_leading(const std::string& reason) {
   POLLUX_CHECK(!incomplete_);
+  ahead_.clear();
   const bool from_backup = role_ == Role::backup;
   change_role(Role::leading, reason);
   if (from_backup && config_.solo()) ++takeovers_;

@@ -61,6 +61,7 @@ void complete_config(Config& config) {
   config.run = run_directory(config.data);
   for (PairConfig& pair : config.pairs) {
     pair.options.pair = pair.name;
+    pair.options.stop_linger = std::chrono::milliseconds(config.node.stop_limit_ms);  // then both are killed
     if (pair.witness.empty()) pair.witness = config.data / "witness" / pair.name;
     if (pair.retention.archive_directory.empty()) {
       pair.retention.archive_directory = config.data / pair.name / "archive";

@@ -62,7 +62,7 @@ void grow_as_ordered() {
   for (std::size_t at = 0; at < bytes; at += page_bytes) pages[at] = 1;
 }
 
-/// SIGTERM and SIGINT order a stop, SIGHUP is ignored. Blocked in every thread but read here, so that no call is
+/// SIGTERM and SIGINT order a stop, SIGUSR1 one of this member alone; SIGHUP is ignored. Blocked in every thread but read here, so that no call is
 /// interrupted by them.
 class Signals {
  public:
@@ -83,7 +83,7 @@ class Signals {
   static sigset_t ours() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int number : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, number);
+    for (const int number : {SIGTERM, SIGINT, SIGUSR1, SIGHUP}) sigaddset(&set, number);
     return set;
   }
   void wait_for_them(MemberProcess& member) {
@@ -91,7 +91,7 @@ class Signals {
     while (!done_) {
       int number = 0;
       if (sigwait(&set, &number) != 0 || done_ || number == SIGHUP) continue;
-      member.order_stop();
+      member.order_stop(number == SIGUSR1);
     }
   }
   std::atomic<bool> done_{false};

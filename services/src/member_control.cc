@@ -235,7 +235,7 @@ void answer_witness_adopt(const Command& command) {
 }
 
 void answer_stop(const Command& command) {
-  command.member.order_stop();
+  command.member.order_stop(true);
   send(command.reply, {{"text", "the member stops"}, {"done", true}});
 }
 

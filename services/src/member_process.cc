@@ -59,7 +59,7 @@ Result<std::unique_ptr<MemberProcess>> MemberProcess::start(const Config& config
     answer_control(*raw, command, reply);
   });
   if (!control) {
-    made->order_stop();
+    made->order_stop(true);
     made->wait();
     return std::unexpected(control.error());
   }
@@ -267,7 +267,7 @@ void MemberProcess::start_threads(Recovery recovery) {
   watchdog_->start();
 }
 
-void MemberProcess::order_stop() { inbox_.post(Event{StopOrdered{}}); }
+void MemberProcess::order_stop(bool alone) { inbox_.post(Event{StopOrdered{.alone = alone}}); }
 
 void MemberProcess::report_death(const RunId& run, const BootId& boot) {
   inbox_.post(Event{DeathReported{run, boot}});

@@ -44,8 +44,9 @@ class MemberProcess {
                                                       const MemberConfig& member, const ServiceFactory& service);
   ~MemberProcess();
 
-  /// SIGTERM: core finishes what is on its way, hands over if it can, and stops. Any thread.
-  void order_stop();
+  /// Core finishes what is on its way, hands over if it can, and stops. `alone`: the other member goes on (SIGUSR1);
+  /// else it is taken to be ordered to stop, too (SIGTERM). Any thread.
+  void order_stop(bool alone);
   /// Waits until core has stopped, ends the other threads, and returns the exit code. Does not return if
   /// something hangs or the disk failed: the process ends then.
   int wait();

@@ -159,7 +159,7 @@ void NodeSupervisor::on_order() {
     child->policy.forget();
     if (child->alive()) {
       child->restart_ordered = true;
-      child->send_signal(SIGTERM);
+      child->send_signal(child->is_gateway ? SIGTERM : SIGUSR1);  // SIGUSR1: its peer goes on
     } else {
       child->state = ChildState::waiting;
       child->start_at = Clock::now();

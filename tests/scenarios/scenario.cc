@@ -69,7 +69,7 @@ std::string Scenario::command(const std::string& line) {
   } else if (verb == "adopt") {
     member(words.at(1)).tell(WitnessAdoptOrdered{++ticket_});
   } else if (verb == "stop") {
-    member(words.at(1)).tell(StopOrdered{});
+    member(words.at(1)).tell(StopOrdered{.alone = words.size() > 2 && words[2] == "alone"});
   } else if (verb == "status") {
     show();
   } else if (verb == "messages") {

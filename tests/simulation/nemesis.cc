@@ -222,8 +222,15 @@ void Nemesis::order_takeover() {
 
 void Nemesis::order_stop() {
   Member& member = anyone();
-  tell(std::string("order: stop ") + member.name());
+  if (random_.chance(0.5)) {
+    tell(std::string("order: stop ") + member.name());
+    return member.tell(StopOrdered{.alone = true});
+  }
+  // Both, one later than the other.
+  tell(std::string("order: stop both, ") + member.name() + " first");
   member.tell(StopOrdered{});
+  Member& second = world_.other(member);
+  world_.schedule().after(random_.between(Duration::zero(), std::chrono::seconds(1)), [&second] { second.tell(StopOrdered{}); });
 }
 
 void Nemesis::keep_copies() {

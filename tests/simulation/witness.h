@@ -71,17 +71,18 @@ class SimWitness {
   struct Flight {
     bool told = false;
   };
+  /// Does a member's disk know a later epoch?
+  [[nodiscard]] bool known_beyond(Epoch epoch) const;
   void send(std::uint64_t ticket, std::function<WitnessSaid()> land, Answer answer);
   WitnessSaid land_read();
   WitnessSaid land_proposal(const Configuration& next);
-  WitnessSaid land_adoption(const WitnessView& refused, const Configuration& next, std::uint64_t sent_after);
+  WitnessSaid land_adoption(const WitnessView& refused, const Configuration& next);
 
   World& world_;
   Random random_;
   WitnessView view_;
   Configuration newest_;
   std::optional<WitnessView> old_view_;
-  std::uint64_t times_gone_back_ = 0;
   WitnessId other_id_;
   std::map<Epoch, Configuration> history_;
   std::multimap<IncarnationId, Epoch> in_flight_;  ///< proposals under way, by who would be primary

@@ -146,6 +146,25 @@ TEST(Callers, AreToldThatAReplyIsNoLongerKeptOnlyOnceWhatTheyAcknowledgedIsOnBot
   EXPECT_EQ(world.replies[asked].code, Code::sync_id_too_old);
 }
 
+TEST(Callers, SessionsExpireEvenIfTheWallClockWasFarAheadForAWhile) {
+  TwoMembers world;
+  for (auto& member : world.members) member.options.session_idle = seconds(30);
+  world.form();
+  world.wall_ahead = std::chrono::hours(24 * 365);
+  const SessionId idle = world.open_session(0, 0x55), used = world.open_session(0, 0x56);
+  world.request(0, idle, 1);
+  world.wall_ahead = {};
+  for (std::uint64_t seq = 1; seq <= 7; ++seq) {
+    world.request(0, used, seq);
+    world.pass(seconds(5));
+  }
+  EXPECT_EQ(world.status(0).sessions, 1u);
+  const std::uint64_t late = world.request(0, idle, 2);
+  EXPECT_EQ(world.replies[late].code, Code::session_expired);
+  const std::uint64_t soon = world.request(0, used, 8);
+  EXPECT_EQ(world.replies[soon].code, Code::ok);
+}
+
 TEST(Callers, ASessionInUseIsNotClosed) {
   TwoMembers world;
   world.form();

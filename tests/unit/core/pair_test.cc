@@ -157,33 +157,6 @@ TEST(Pair, ASilentBackupThatOwesAnAcknowledgementIsLeftBehindHoweverOftenItIsSen
   EXPECT_EQ(world.replies[number].code, Code::ok);
 }
 
-TEST(Pair, AStoppingBackupLingersSoThatThePrimaryHearsOfTheOrderToo) {
-  TwoMembers world;
-  world.form();
-  world.members[1].inbox.push_back(StopOrdered{});
-  world.run();
-  EXPECT_TRUE(world.members[1].pair) << "the primary may hear of the order only now";
-  world.kill(0);
-  world.report_death(0);
-  EXPECT_TRUE(world.witness.backup.has_value()) << "it does not lead any more: either can when they start again";
-  world.pass(std::chrono::milliseconds(300));
-  EXPECT_FALSE(world.members[1].pair);
-}
-
-TEST(Pair, AStoppingPrimaryWhoseBackupDiesDoesNotGoSolo) {
-  TwoMembers world;
-  world.form();
-  const SessionId session = world.open_session(0);
-  world.members[1].disk_answers = false;  // so that it can't hand over
-  world.request(0, session, 1);
-  world.members[0].inbox.push_back(StopOrdered{});
-  world.run();
-  world.kill(1);
-  world.report_death(1);
-  EXPECT_FALSE(world.members[0].pair) << "it has stopped";
-  EXPECT_TRUE(world.witness.backup.has_value()) << "either can lead when they start again";
-}
-
 TEST(Pair, WithoutTheWitnessNobodyGoesOnAlone) {
   TwoMembers world;
   world.form();

@@ -43,6 +43,7 @@ class TwoMembers {
     PairOptions options;
     std::deque<Event> inbox;
     Position executed;           ///< the executor's
+    bool paused = false;
     bool disk_answers = true;    ///< false: forces hang
     bool executor_answers = true;
     bool executor_gathers = false;  ///< true: core hears of what was executed when tell_executed is called
@@ -113,10 +114,18 @@ class TwoMembers {
     while (now < until) {
       now += std::chrono::milliseconds(10);
       for (Member& m : members) {
-        if (m.pair) m.inbox.push_back(Tick{});
+        if (m.pair && !m.paused) m.inbox.push_back(Tick{});
       }
       run();
     }
+  }
+  /// A member stands still for so long (SIGSTOP); what was said to it meanwhile it hears after its first tick.
+  void pause(std::size_t i, Duration time) {
+    members[i].paused = true;
+    pass(time);
+    members[i].paused = false;
+    if (members[i].pair) members[i].inbox.push_front(Tick{});
+    run();
   }
 
   /// Both started, one primary, the other its backup in sync.
@@ -168,12 +177,12 @@ class TwoMembers {
       more = false;
       for (std::size_t i = 0; i < 2; ++i) {
         Member& m = members[i];
-        while (m.pair && !m.inbox.empty()) {
+        while (m.pair && !m.paused && !m.inbox.empty()) {
           more = true;
           Event event = std::move(m.inbox.front());
           m.inbox.pop_front();
           Actions actions;
-          m.pair->step(std::move(event), Now{now, WallTime{std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count()}}, actions);
+          m.pair->step(std::move(event), Now{now, WallTime{std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch() + wall_ahead).count()}}, actions);
           for (Action& action : actions) {
             std::visit([&](auto& order) { obey(i, m, order); }, action);
           }
@@ -188,7 +197,9 @@ class TwoMembers {
   std::uint8_t witness_id = 3;
   bool witness_answers = true, network = true;
   std::function<bool(const PeerMessage&)> lets_through;  ///< none: everything
+  Duration wall_ahead{};  ///< how wrong the members' wall clocks are
   Instant now = Instant{} + std::chrono::seconds(100);
+  WallTime newest_time;
   std::uint64_t number = 0;
   std::map<std::uint64_t, RequesterReply> replies;
   std::vector<std::string> executed_payloads;
@@ -207,7 +218,8 @@ class TwoMembers {
         m.disk.executing = {item.sync};
         return;
       }
-      Record record{item.lsn, item.epoch, item.time_at_least, item.kind, item.sync, item.ack_below, item.trace, {}, Code::ok, {}, {}};
+      newest_time = std::max(newest_time, item.time_at_least);
+      Record record{item.lsn, item.epoch, newest_time, item.kind, item.sync, item.ack_below, item.trace, {}, Code::ok, {}, {}};
       if (item.leads != nullptr) record.leads = *item.leads;
       if (item.verdict) {
         record.code = *item.verdict;

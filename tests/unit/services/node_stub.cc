@@ -35,7 +35,7 @@ void print(const std::string& line) {
 int wait_for_term() {
   sigset_t set;
   ::sigemptyset(&set);
-  ::sigaddset(&set, SIGTERM);
+  for (const int stop : {SIGTERM, SIGUSR1}) ::sigaddset(&set, stop);
   int number = 0;
   ::sigwait(&set, &number);
   print("stopping");
@@ -166,7 +166,7 @@ int run(const std::vector<std::string>& arguments) {
   if (mode == "node") return node(*config, arguments.at(0), arguments.at(1));
   sigset_t set;
   ::sigemptyset(&set);
-  ::sigaddset(&set, SIGTERM);
+  for (const int stop : {SIGTERM, SIGUSR1}) ::sigaddset(&set, stop);
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   if (mode == "member") return stub_member(*config, arguments.at(3), arguments.at(4));
   return stub_gateway(*config, arguments.at(3));

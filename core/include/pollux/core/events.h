@@ -75,7 +75,9 @@ struct DeathReported { RunId run; BootId boot; };
 struct SwitchOrdered { std::uint64_t ticket = 0; };
 struct TakeoverOrdered { std::uint64_t ticket = 0; };
 struct WitnessAdoptOrdered { std::uint64_t ticket = 0; };
-struct StopOrdered {};                   ///< SIGTERM: finish what is on its way, switch if possible, stop
+/// Finish what is on its way, switch if possible, stop. If the other member is ordered to stop, too, both stay named
+/// in the configuration. `alone`: it is to go on.
+struct StopOrdered { bool alone = false; };
 
 using Event = std::variant<Recovered, Tick, PeerSaid, RequesterSaid, WitnessSaid, Executed, Forced, Persisted, Applied,
                            HashesRead, TailRead, SnapshotRead, TrailCut, SnapshotInstalled, TrailReset, RecordRepaired,

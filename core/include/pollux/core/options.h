@@ -33,6 +33,7 @@ struct PairOptions {
   Duration execute_limit = std::chrono::seconds(5);
   Duration force_limit = std::chrono::seconds(5);
   Duration switch_limit = std::chrono::seconds(2);
+  Duration stop_linger = std::chrono::seconds(10);           ///< a backup ordered to stop waits for its primary's end
   Duration witness_retry = std::chrono::milliseconds(100);
   Duration adopt_limit = std::chrono::seconds(5);            ///< of an order to adopt a witness
   Duration floor_interval = std::chrono::seconds(3);
