@@ -55,6 +55,16 @@ TEST(CatchUp, ThePrimaryTellsAsManyHashesAsMayBeAskedForAndNoMore) {
   }
 }
 
+TEST(CatchUp, ThePrimaryReadsForSoManyQuestionsAtATimeAndIgnoresTheRest) {
+  TwoMembers world;
+  world.form();
+  world.members[0].reads_answer = false;
+  world.members[0].hashes_read.clear();
+  const Envelope from = world.members[1].said.back().envelope;
+  for (int i = 0; i < 20; ++i) world.hear(0, PeerMessage{from, HashAsk{{Lsn{1}}}});
+  EXPECT_EQ(world.members[0].hashes_read.size(), 16u);
+}
+
 TEST(CatchUp, GoesOnWhereItWasWhenASilentPrimarySpeaksAgain) {
   TwoMembers world;
   world.form();

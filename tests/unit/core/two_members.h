@@ -44,6 +44,7 @@ class TwoMembers {
     std::deque<Event> inbox;
     Position executed;           ///< the executor's
     bool paused = false;
+    bool reads_answer = true;    ///< of hashes
     bool disk_answers = true;    ///< false: forces hang
     bool executor_answers = true;
     bool executor_gathers = false;  ///< true: core hears of what was executed when tell_executed is called
@@ -284,6 +285,7 @@ class TwoMembers {
   }
   void obey(std::size_t, Member& m, ReadHashes& order) {
     m.hashes_read.push_back(order);
+    if (!m.reads_answer) return;
     HashesRead read{order.ticket, {}};
     for (const Lsn lsn : order.lsns) {
       if (lsn.value == 0) read.known.push_back({});
