@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace pollux {
 
@@ -86,16 +88,39 @@ void append(std::string& out, const Line& line) {
   out += "\r\n";
 }
 
+/// Text, and where each of its lines stood in the file.
+struct Lines {
+  std::string text;
+  std::vector<std::uint32_t> numbers;
+
+  void add(const Line& line) {
+    append(text, line);
+    const auto folds = static_cast<std::size_t>(std::ranges::count(line.raw, '\n'));
+    for (std::size_t fold = 0; fold <= folds; ++fold)
+      numbers.push_back(static_cast<std::uint32_t>(line.number + fold));
+  }
+  /// Lines that stood nowhere.
+  void add_own(std::string_view lines) {
+    text += lines;
+    numbers.insert(numbers.end(), static_cast<std::size_t>(std::ranges::count(lines, '\n')), 0);
+  }
+  void add(const Lines& other) {
+    text += other.text;
+    numbers.insert(numbers.end(), other.numbers.begin(), other.numbers.end());
+  }
+};
+
 struct Component {
-  std::string kind, uid, text;
+  std::string kind, uid;
+  Lines text;
   std::size_t number = 0, line = 0;
   std::set<std::string> zones;
 };
 
 /// One VCALENDAR of the file.
 struct Calendar {
-  std::string head;  ///< its own properties; METHOD is for mail, and not allowed in a store
-  std::map<std::string, std::string> zones;
+  Lines head;  ///< its own properties; METHOD is for mail, and not allowed in a store
+  std::map<std::string, Lines> zones;
   std::vector<Component> components;
 };
 
@@ -125,9 +150,9 @@ class Splitter {
       if (!outside_told_) fault(line.number, "a line outside of any VCALENDAR; ignored");
       outside_told_ = true;
     } else if (open_.size() == 1) {
-      if (name != "METHOD") append(calendar_.head, line);
+      if (name != "METHOD") calendar_.head.add(line);
     } else {
-      append(current_.text, line);
+      current_.text.add(line);
       if (open_.size() == 2 && name == "UID") current_.uid = std::string(value_of(line.unfolded));
       if (open_.size() == 2 && name == "TZID") zone_ = std::string(value_of(line.unfolded));
       collect_zones(line.unfolded, current_.zones);
@@ -156,7 +181,7 @@ class Splitter {
       zone_.clear();
       if (kind != "VTIMEZONE") current_.number = ++out_.components;
     }
-    if (open_.size() >= 2) append(current_.text, line);
+    if (open_.size() >= 2) current_.text.add(line);
   }
 
   void end(const Line& line, const std::string& kind) {
@@ -173,15 +198,15 @@ class Splitter {
       open_.erase(matching + 1, open_.end());
       if (damaged) current_ = {};
     }
-    if (open_.size() >= 2) append(current_.text, line);
+    if (open_.size() >= 2) current_.text.add(line);
     open_.pop_back();
-    if (open_.size() == 1 && !current_.text.empty()) finish_component();
+    if (open_.size() == 1 && !current_.text.text.empty()) finish_component();
     if (open_.empty()) finish_calendar();
   }
 
   void finish_component() {
     if (current_.kind == "VTIMEZONE") {
-      calendar_.zones[zone_] += current_.text;
+      calendar_.zones[zone_].add(current_.text);
     } else if (current_.uid.empty()) {
       out_.faults.push_back({current_.number, current_.line, current_.kind + " has no UID"});
     } else {
@@ -199,18 +224,23 @@ class Splitter {
       groups[place->second].push_back(&component);
     }
     for (const auto& group : groups) {
-      IcsObject object{group.front()->uid, "BEGIN:VCALENDAR\r\n" + head(), {}};
+      Lines content;
+      content.add_own("BEGIN:VCALENDAR\r\n");
+      add_head(content);
       std::set<std::string> zones;
       for (const Component* component : group) zones.insert(component->zones.begin(), component->zones.end());
       for (const std::string& zone : zones) {
         if (const auto found = calendar_.zones.find(zone); found != calendar_.zones.end())
-          object.content += found->second;
+          content.add(found->second);
       }
+      IcsObject object{group.front()->uid, {}, {}, {}};
       for (const Component* component : group) {
-        object.content += component->text;
+        content.add(component->text);
         object.numbers.push_back(component->number);
       }
-      object.content += "END:VCALENDAR\r\n";
+      content.add_own("END:VCALENDAR\r\n");
+      object.content = std::move(content.text);
+      object.lines = std::move(content.numbers);
       out_.objects.push_back(std::move(object));
     }
     calendar_ = {};
@@ -219,12 +249,11 @@ class Splitter {
   }
 
   /// VERSION and PRODID are required; files without them are common.
-  [[nodiscard]] std::string head() const {
-    std::string out = calendar_.head;
-    const std::string all = "\r\n" + upper(out);
-    if (all.find("\r\nVERSION") == std::string::npos) out = "VERSION:2.0\r\n" + out;
-    if (all.find("\r\nPRODID") == std::string::npos) out += "PRODID:-//Pollux//import//EN\r\n";
-    return out;
+  void add_head(Lines& content) const {
+    const std::string all = "\r\n" + upper(calendar_.head.text);
+    if (all.find("\r\nVERSION") == std::string::npos) content.add_own("VERSION:2.0\r\n");
+    content.add(calendar_.head);
+    if (all.find("\r\nPRODID") == std::string::npos) content.add_own("PRODID:-//Pollux//import//EN\r\n");
   }
 
   IcsSplit out_;
@@ -241,6 +270,46 @@ class Splitter {
 IcsSplit split_calendar(std::string_view file) {
   if (file.starts_with("\xef\xbb\xbf")) file.remove_prefix(3);  // a byte order mark
   return Splitter().run(file);
+}
+
+std::string with_file_lines(std::string_view sentence, const std::vector<std::uint32_t>& lines) {
+  constexpr std::string_view word = "line ";
+  std::string out;
+  for (std::size_t at; (at = sentence.find(word)) != std::string_view::npos;) {
+    out += sentence.substr(0, at + word.size());
+    sentence.remove_prefix(at + word.size());
+    std::size_t number = 0;
+    const auto end = std::from_chars(sentence.data(), sentence.data() + sentence.size(), number).ptr;
+    if (number == 0 || number > lines.size() || lines[number - 1] == 0) continue;
+    out += std::to_string(lines[number - 1]);
+    sentence.remove_prefix(static_cast<std::size_t>(end - sentence.data()));
+  }
+  return out += sentence;
+}
+
+IcsParts take_apart(std::string_view object) {
+  IcsParts parts;
+  std::size_t depth = 0;
+  std::string zone, zone_id;
+  bool in_zone = false;
+  for (const Line& line : content_lines(object)) {
+    const std::string name = name_of(line.unfolded);
+    if (name == "END" && depth > 0) --depth;
+    if (depth == 1 && name == "BEGIN") in_zone = trimmed_upper(value_of(line.unfolded)) == "VTIMEZONE";
+    const bool component = depth >= 2 || (depth == 1 && (name == "BEGIN" || name == "END"));
+    if (component && in_zone) {
+      append(zone, line);
+      if (depth == 2 && name == "TZID") zone_id = std::string(value_of(line.unfolded));
+      if (depth == 1 && name == "END")
+        parts.zones.emplace_back(std::exchange(zone_id, {}), std::exchange(zone, {}));
+    } else if (component) {
+      append(parts.components, line);
+    } else if (depth == 1 && name != "VERSION" && name != "PRODID" && name != "CALSCALE") {
+      append(parts.head, line);
+    }
+    if (name == "BEGIN") ++depth;
+  }
+  return parts;
 }
 
 }  // namespace pollux
