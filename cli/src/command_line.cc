@@ -34,6 +34,7 @@ struct Parsed {
   UserOptions user;
   ShareOptions share;
   ImportOptions import;
+  ExportOptions export_;
   AuditOptions audit;
   std::string pair, member, gateway, child, file;
   std::function<int()> run;
@@ -163,12 +164,23 @@ void add_files(CLI::App& app, Parsed& p) {
                         [&p] { return run_config_check(p.globals, p.file); });
   check->add_option("FILE", p.file, "the file; else the one that other commands would use");
   CLI::App* import =
-      add(app, p, "import", "Store each event, task or journal of a calendar file as an item of its own",
+      add(app, p, "import", "Store each event, task, journal or vCard of a file as an item of its own",
           [&p] { return run_import(p.globals, p.import); });
-  import->add_option("FILE", p.import.file, "an .ics file; - for standard input")->required();
-  import->add_option("--user", p.import.user, "whose calendar; may be left out if there is one user only");
+  import->add_option("FILE", p.import.file, "an .ics or .vcf file; - for standard input")->required();
+  import->add_option("--user", p.import.user, "for whom; may be left out if there is one user only");
   import->add_option("--calendar", p.import.calendar, "which calendar")->capture_default_str();
+  import->add_option("--book", p.import.book, "which address book")->capture_default_str();
   import->add_option("--pair", p.import.pair, "the groupware pair, if there are several");
+
+  CLI::App* out =
+      add(app, p, "export", "A whole calendar as one .ics file, or an address book as one .vcf file",
+          [&p] { return run_export(p.globals, p.export_); });
+  out->add_option("NAME", p.export_.name,
+                  "a calendar, or else an address book; calendars/NAME or contacts/NAME")
+      ->required();
+  out->add_option("--user", p.export_.user, "whose; may be left out if there is one user only");
+  out->add_option("--output", p.export_.output, "the file to write; else standard output");
+  out->add_option("--pair", p.export_.pair, "the groupware pair, if there are several");
 }
 
 void add_audit(CLI::App& app, Parsed& p) {

@@ -64,9 +64,13 @@ Result<ResourcePath> parse_shared_path(const std::string& text);
 int run_config_check(const Globals& globals, const std::string& file);
 
 struct ImportOptions {
-  std::string file, user, calendar = "default", pair;
+  std::string file, user, calendar = "default", book = "default", pair;
 };
 int run_import(const Globals& globals, const ImportOptions& options);
+struct ExportOptions {
+  std::string name, user, output, pair;
+};
+int run_export(const Globals& globals, const ExportOptions& options);
 
 struct AuditOptions {
   std::string pair, member;

@@ -34,4 +34,14 @@ Result<std::vector<PrincipalInfo>> GroupwareClient::users() {
   }
 }
 
+Result<std::string> GroupwareClient::choose_user(const std::string& named) {
+  if (!named.empty()) return named;
+  const Result<std::vector<PrincipalInfo>> all = users();
+  if (!all) return std::unexpected(all.error());
+  if (all->size() == 1) return all->front().user;
+  return fail(Code::invalid_argument, all->empty()
+                                          ? "there is no user yet; add one: pollux user add NAME"
+                                          : "for whom? There are several users; name one with --user");
+}
+
 }  // namespace pollux

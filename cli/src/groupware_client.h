@@ -25,6 +25,8 @@ class GroupwareClient {
   }
   /// All users, page by page.
   Result<std::vector<PrincipalInfo>> users();
+  /// `named`, or the only user there is.
+  Result<std::string> choose_user(const std::string& named);
 
   [[nodiscard]] Requester& requester() { return *requester_; }
   [[nodiscard]] const PairConfig& pair() const { return *pair_; }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace pollux {
 
@@ -78,44 +79,46 @@ void collect_zones(std::string_view line, std::set<std::string>& zones) {
   }
 }
 
-/// Lines as they stood in the file, and where.
+void append(std::string& out, const Line& line) {
+  // Folded parts keep their folds; a bare LF of the file becomes CRLF, as the format demands.
+  for (std::size_t i = 0; i < line.raw.size(); ++i) {
+    if (line.raw[i] == '\n' && (i == 0 || line.raw[i - 1] != '\r')) out += '\r';
+    out += line.raw[i];
+  }
+  out += "\r\n";
+}
+
+/// Text, and where each of its lines stood in the file.
 struct Lines {
   std::string text;
-  std::vector<std::size_t> numbers;
+  std::vector<std::uint32_t> numbers;
 
-  void append(const Line& line) {
-    // Folded parts keep their folds; a bare LF of the file becomes CRLF, as the format demands.
-    std::size_t number = line.number;
-    numbers.push_back(number);
-    for (std::size_t i = 0; i < line.raw.size(); ++i) {
-      if (line.raw[i] == '\n' && (i == 0 || line.raw[i - 1] != '\r')) text += '\r';
-      text += line.raw[i];
-      if (line.raw[i] == '\n') numbers.push_back(++number);
-    }
-    text += "\r\n";
+  void add(const Line& line) {
+    append(text, line);
+    const auto folds = static_cast<std::size_t>(std::ranges::count(line.raw, '\n'));
+    for (std::size_t fold = 0; fold <= folds; ++fold)
+      numbers.push_back(static_cast<std::uint32_t>(line.number + fold));
   }
-  void append(const Lines& more) {
-    text += more.text;
-    numbers.insert(numbers.end(), more.numbers.begin(), more.numbers.end());
+  /// Lines that stood nowhere.
+  void add_own(std::string_view lines) {
+    text += lines;
+    numbers.insert(numbers.end(), static_cast<std::size_t>(std::ranges::count(lines, '\n')), 0);
   }
-  /// A line that the file lacks, or that every part of it gets: it stands for that of the file with `number`.
-  void append(std::string_view line, std::size_t number) {
-    text += line;
-    text += "\r\n";
-    numbers.push_back(number);
+  void add(const Lines& other) {
+    text += other.text;
+    numbers.insert(numbers.end(), other.numbers.begin(), other.numbers.end());
   }
 };
 
 struct Component {
   std::string kind, uid;
-  Lines lines;
+  Lines text;
   std::size_t number = 0, line = 0;
   std::set<std::string> zones;
 };
 
 /// One VCALENDAR of the file.
 struct Calendar {
-  std::size_t line = 0, last_line = 0;
   Lines head;  ///< its own properties; METHOD is for mail, and not allowed in a store
   std::map<std::string, Lines> zones;
   std::vector<Component> components;
@@ -138,7 +141,6 @@ class Splitter {
   }
 
   void on_line(const Line& line) {
-    calendar_.last_line = line.number;
     const std::string name = name_of(line.unfolded);
     if (name == "BEGIN") {
       begin(line, trimmed_upper(value_of(line.unfolded)));
@@ -148,9 +150,9 @@ class Splitter {
       if (!outside_told_) fault(line.number, "a line outside of any VCALENDAR; ignored");
       outside_told_ = true;
     } else if (open_.size() == 1) {
-      if (name != "METHOD") calendar_.head.append(line);
+      if (name != "METHOD") calendar_.head.add(line);
     } else {
-      current_.lines.append(line);
+      current_.text.add(line);
       if (open_.size() == 2 && name == "UID") current_.uid = std::string(value_of(line.unfolded));
       if (open_.size() == 2 && name == "TZID") zone_ = std::string(value_of(line.unfolded));
       collect_zones(line.unfolded, current_.zones);
@@ -172,7 +174,6 @@ class Splitter {
     open_line_ = line.number;
     if (open_.size() == 1) {
       calendar_ = {};
-      calendar_.line = calendar_.last_line = line.number;
     } else if (open_.size() == 2) {
       current_ = {};
       current_.kind = kind;
@@ -180,7 +181,7 @@ class Splitter {
       zone_.clear();
       if (kind != "VTIMEZONE") current_.number = ++out_.components;
     }
-    if (open_.size() >= 2) current_.lines.append(line);
+    if (open_.size() >= 2) current_.text.add(line);
   }
 
   void end(const Line& line, const std::string& kind) {
@@ -197,15 +198,15 @@ class Splitter {
       open_.erase(matching + 1, open_.end());
       if (damaged) current_ = {};
     }
-    if (open_.size() >= 2) current_.lines.append(line);
+    if (open_.size() >= 2) current_.text.add(line);
     open_.pop_back();
-    if (open_.size() == 1 && !current_.lines.text.empty()) finish_component();
+    if (open_.size() == 1 && !current_.text.text.empty()) finish_component();
     if (open_.empty()) finish_calendar();
   }
 
   void finish_component() {
     if (current_.kind == "VTIMEZONE") {
-      calendar_.zones[zone_].append(current_.lines);
+      calendar_.zones[zone_].add(current_.text);
     } else if (current_.uid.empty()) {
       out_.faults.push_back({current_.number, current_.line, current_.kind + " has no UID"});
     } else {
@@ -223,23 +224,23 @@ class Splitter {
       groups[place->second].push_back(&component);
     }
     for (const auto& group : groups) {
-      IcsObject object{.uid = group.front()->uid, .content = {}, .numbers = {}, .lines = {}};
-      Lines lines;
-      lines.append("BEGIN:VCALENDAR", calendar_.line);
-      lines.append(head());
+      Lines content;
+      content.add_own("BEGIN:VCALENDAR\r\n");
+      add_head(content);
       std::set<std::string> zones;
       for (const Component* component : group) zones.insert(component->zones.begin(), component->zones.end());
       for (const std::string& zone : zones) {
         if (const auto found = calendar_.zones.find(zone); found != calendar_.zones.end())
-          lines.append(found->second);
+          content.add(found->second);
       }
+      IcsObject object{group.front()->uid, {}, {}, {}};
       for (const Component* component : group) {
-        lines.append(component->lines);
+        content.add(component->text);
         object.numbers.push_back(component->number);
       }
-      lines.append("END:VCALENDAR", calendar_.last_line);
-      object.content = std::move(lines.text);
-      object.lines = std::move(lines.numbers);
+      content.add_own("END:VCALENDAR\r\n");
+      object.content = std::move(content.text);
+      object.lines = std::move(content.numbers);
       out_.objects.push_back(std::move(object));
     }
     calendar_ = {};
@@ -248,13 +249,11 @@ class Splitter {
   }
 
   /// VERSION and PRODID are required; files without them are common.
-  [[nodiscard]] Lines head() const {
+  void add_head(Lines& content) const {
     const std::string all = "\r\n" + upper(calendar_.head.text);
-    Lines out;
-    if (all.find("\r\nVERSION") == std::string::npos) out.append("VERSION:2.0", calendar_.line);
-    out.append(calendar_.head);
-    if (all.find("\r\nPRODID") == std::string::npos) out.append("PRODID:-//Pollux//import//EN", calendar_.line);
-    return out;
+    if (all.find("\r\nVERSION") == std::string::npos) content.add_own("VERSION:2.0\r\n");
+    content.add(calendar_.head);
+    if (all.find("\r\nPRODID") == std::string::npos) content.add_own("PRODID:-//Pollux//import//EN\r\n");
   }
 
   IcsSplit out_;
@@ -273,21 +272,44 @@ IcsSplit split_calendar(std::string_view file) {
   return Splitter().run(file);
 }
 
-std::string with_lines_of_file(const IcsObject& object, std::string_view text) {
+std::string with_file_lines(std::string_view sentence, const std::vector<std::uint32_t>& lines) {
   constexpr std::string_view word = "line ";
   std::string out;
-  while (!text.empty()) {
-    const std::size_t at = text.find(word);
-    const std::size_t end = at == std::string_view::npos ? text.size() : at + word.size();
-    out += text.substr(0, end);
-    text.remove_prefix(end);
+  for (std::size_t at; (at = sentence.find(word)) != std::string_view::npos;) {
+    out += sentence.substr(0, at + word.size());
+    sentence.remove_prefix(at + word.size());
     std::size_t number = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || number == 0 || number > object.lines.size()) continue;
-    out += std::to_string(object.lines[number - 1]);
-    text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+    const auto end = std::from_chars(sentence.data(), sentence.data() + sentence.size(), number).ptr;
+    if (number == 0 || number > lines.size() || lines[number - 1] == 0) continue;
+    out += std::to_string(lines[number - 1]);
+    sentence.remove_prefix(static_cast<std::size_t>(end - sentence.data()));
   }
-  return out;
+  return out += sentence;
+}
+
+IcsParts take_apart(std::string_view object) {
+  IcsParts parts;
+  std::size_t depth = 0;
+  std::string zone, zone_id;
+  bool in_zone = false;
+  for (const Line& line : content_lines(object)) {
+    const std::string name = name_of(line.unfolded);
+    if (name == "END" && depth > 0) --depth;
+    if (depth == 1 && name == "BEGIN") in_zone = trimmed_upper(value_of(line.unfolded)) == "VTIMEZONE";
+    const bool component = depth >= 2 || (depth == 1 && (name == "BEGIN" || name == "END"));
+    if (component && in_zone) {
+      append(zone, line);
+      if (depth == 2 && name == "TZID") zone_id = std::string(value_of(line.unfolded));
+      if (depth == 1 && name == "END")
+        parts.zones.emplace_back(std::exchange(zone_id, {}), std::exchange(zone, {}));
+    } else if (component) {
+      append(parts.components, line);
+    } else if (depth == 1 && name != "VERSION" && name != "PRODID" && name != "CALSCALE") {
+      append(parts.head, line);
+    }
+    if (name == "BEGIN") ++depth;
+  }
+  return parts;
 }
 
 }  // namespace pollux

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,7 @@ struct IcsObject {
   std::string content;  ///< a whole VCALENDAR, CRLF line ends
   std::vector<std::size_t>
       numbers;  ///< of its components in the file, counted from 1 (an event and its overrides)
-  std::vector<std::size_t> lines;  ///< where each line of `content` stood in the file, counted from 1
+  std::vector<std::uint32_t> lines;  ///< where each line of `content` stood in the file, from 1; 0: nowhere
 };
 struct IcsFault {
   std::size_t number = 0;  ///< of the component in the file, counted from 1; 0: not within one
@@ -31,7 +32,15 @@ struct IcsSplit {
 /// Never fails: what can't be read is a fault, and the rest goes on.
 IcsSplit split_calendar(std::string_view file);
 
-/// A text about `object.content` that names lines of it ("line 7: ..."), with the lines of the file instead.
-std::string with_lines_of_file(const IcsObject& object, std::string_view text);
+/// A sentence about an object, with its "line 3" as the line of the file.
+std::string with_file_lines(std::string_view sentence, const std::vector<std::uint32_t>& lines);
+
+/// A stored calendar object taken apart, to be put together with others. CRLF line ends throughout.
+struct IcsParts {
+  std::string head;  ///< properties of the VCALENDAR itself, but for VERSION, PRODID and CALSCALE
+  std::vector<std::pair<std::string, std::string>> zones;  ///< TZID and the whole VTIMEZONE
+  std::string components;                                  ///< everything else, byte for byte
+};
+IcsParts take_apart(std::string_view object);
 
 }  // namespace pollux

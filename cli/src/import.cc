@@ -1,6 +1,7 @@
-// `pollux import FILE.ics`
+// `pollux import FILE.ics|FILE.vcf`
 #include <algorithm>
 #include <condition_variable>
+#include <expected>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -13,6 +14,7 @@
 #include "pollux/core/hash.h"
 #include "pollux/groupware/calendar_check.h"
 #include "terminal.h"
+#include "vcf_split.h"
 
 namespace pollux {
 
@@ -41,18 +43,28 @@ Result<std::string> read_file(const std::string& name) {
   return bytes;
 }
 
-/// The item's name in the calendar: from its UID, so that importing a file again replaces what it brought.
-std::string item_name(const std::string& uid) {
+/// Where the items go, and what they are.
+struct Target {
+  std::string user, collection;
+  bool cards = false;
+
+  [[nodiscard]] DavSpace space() const { return cards ? DavSpace::contacts : DavSpace::calendars; }
+  [[nodiscard]] std::string_view kind() const { return cards ? "address book" : "calendar"; }
+  [[nodiscard]] std::string_view part() const { return cards ? "card" : "component"; }
+};
+
+/// The item's name in the collection: from its UID, so that importing a file again replaces what it brought.
+std::string item_name(const std::string& uid, std::string_view ending) {
   const bool plain = uid.size() <= plain_name_bytes_max && std::ranges::all_of(uid, [](char c) {
                        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                               c == '-' || c == '_' || c == '@' || c == '.';
                      });
-  if (plain && !uid.starts_with('.')) return uid + ".ics";
-  return to_string(chain_hash(Hash{}, uid)).substr(0, 40) + ".ics";
+  if (plain && !uid.starts_with('.')) return uid + std::string(ending);
+  return to_string(chain_hash(Hash{}, uid)).substr(0, 40) + std::string(ending);
 }
 
-std::string numbers_text(const IcsObject& object) {
-  std::string out = object.numbers.size() == 1 ? "component " : "components ";
+std::string numbers_text(const IcsObject& object, std::string_view part) {
+  std::string out = std::string(part) + (object.numbers.size() == 1 ? " " : "s ");
   for (std::size_t i = 0; i < object.numbers.size() && i < 5; ++i) {
     out += (i == 0 ? "" : ", ") + std::to_string(object.numbers[i]);
   }
@@ -62,14 +74,13 @@ std::string numbers_text(const IcsObject& object) {
 /// Puts the objects, several outstanding at a time, and reports those that were refused.
 class Importer {
  public:
-  Importer(GroupwareClient& client, std::string user, std::string calendar)
-      : client_(client), user_(std::move(user)), calendar_(std::move(calendar)) {}
+  Importer(GroupwareClient& client, Target target) : client_(client), target_(std::move(target)) {}
 
   void run(const std::vector<IcsObject>& objects) {
     ProgressLine progress("importing");
     for (std::size_t i = 0; i < objects.size() && !given_up(); ++i) {
       progress.at(i, objects.size());
-      put(objects[i], item_name(objects[i].uid), true);
+      put(objects[i], item_name(objects[i].uid, target_.cards ? ".vcf" : ".ics"), true);
     }
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return outstanding_ == 0; });
@@ -93,26 +104,45 @@ class Importer {
 
   void refuse(const IcsObject& object, const std::string& why) {
     ++refused;
-    complain(numbers_text(object) + " (UID " + printable(object.uid) + ") not imported: " + printable(with_lines_of_file(object, why)));
+    const auto first = std::ranges::find_if(object.lines, [](std::uint32_t line) { return line != 0; });
+    complain(numbers_text(object, target_.part()) + " (" +
+             (first == object.lines.end() ? "" : "line " + std::to_string(*first) + ", ") + "UID " +
+             printable(object.uid) + ") not imported: " + printable(with_file_lines(why, object.lines)));
   }
 
   void put(const IcsObject& object, const std::string& name, bool may_rename) {
-    const auto checked = check_calendar(object.content);
+    PutItem request{.caller = {target_.user, 0},
+                    .path = {target_.space(), target_.user, {target_.collection, name}},
+                    .when = {},
+                    .content = object.content,
+                    .content_type = {},
+                    .uid = {},
+                    .component = {}};
+    const auto checked = target_.cards ? describe_card(object, request) : describe_event(object, request);
     std::unique_lock lock(mutex_);
-    if (!checked) return refuse(object, checked.error().text);
+    if (!checked) return refuse(object, checked.error());
     changed_.wait(lock, [&] { return outstanding_ < outstanding_max; });
     ++outstanding_;
     lock.unlock();
-    const PutItem request{.caller = {user_, 0},
-                          .path = {DavSpace::calendars, user_, {calendar_, name}},
-                          .when = {},
-                          .content = object.content,
-                          .content_type = "text/calendar; charset=utf-8",
-                          .uid = checked->uid,
-                          .component = checked->component};
     client_.requester().call_async(
         encode(GroupwareRequest{request}),
         [this, &object, may_rename](const CallResult& result) { on_answer(object, may_rename, result); });
+  }
+
+  static std::expected<void, std::string> describe_event(const IcsObject& object, PutItem& request) {
+    const auto checked = check_calendar(object.content);
+    if (!checked) return std::unexpected(checked.error().text);
+    request.content_type = "text/calendar; charset=utf-8";
+    request.uid = checked->uid;
+    request.component = checked->component;
+    return {};
+  }
+  static std::expected<void, std::string> describe_card(const IcsObject& object, PutItem& request) {
+    if (std::string fault = card_fault(object); !fault.empty()) return std::unexpected(std::move(fault));
+    request.content_type = "text/vcard; charset=utf-8";
+    request.uid = object.uid;
+    request.component = "VCARD";
+    return {};
   }
 
   void on_answer(const IcsObject& object, bool may_rename, const CallResult& result) {
@@ -139,22 +169,12 @@ class Importer {
   }
 
   GroupwareClient& client_;
-  std::string user_, calendar_;
+  const Target target_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t outstanding_ = 0;
   std::vector<std::pair<const IcsObject*, std::string>> renamed_;
 };
-
-Result<std::string> choose_user(GroupwareClient& client, const std::string& named) {
-  if (!named.empty()) return named;
-  const Result<std::vector<PrincipalInfo>> users = client.users();
-  if (!users) return std::unexpected(users.error());
-  if (users->size() == 1) return users->front().user;
-  return fail(Code::invalid_argument, users->empty()
-                                          ? "there is no user yet; add one: pollux user add NAME"
-                                          : "whose calendar? There are several users; name one with --user");
-}
 
 }  // namespace
 
@@ -168,29 +188,30 @@ int run_import(const Globals& globals, const ImportOptions& options) {
   if (!located) return fail_with(located.error());
   Result<GroupwareClient> client = GroupwareClient::open(located->config, options.pair);
   if (!client) return fail_with(client.error());
-  const Result<std::string> user = choose_user(*client, options.user);
+  const Result<std::string> user = client->choose_user(options.user);
   if (!user) return fail_with(user.error());
-  const ListResources there{.caller = {*user, 0},
-                            .path = {DavSpace::calendars, *user, {options.calendar}},
-                            .depth = 0,
-                            .after = {}};
-  if (const Result<Listing> calendar = client->ask<Listing>(there); !calendar) {
-    return fail_with({calendar.error().code, "the calendar \"" + options.calendar + "\" of " + *user +
-                                                 " can't be used: " + calendar.error().text});
+  const bool cards = is_card_file(*file);
+  const Target target{*user, cards ? options.book : options.calendar, cards};
+  const ListResources there{
+      .caller = {*user, 0}, .path = {target.space(), *user, {target.collection}}, .depth = 0, .after = {}};
+  if (const Result<Listing> collection = client->ask<Listing>(there); !collection) {
+    return fail_with({collection.error().code, "the " + std::string(target.kind()) + " \"" +
+                                                   target.collection + "\" of " + *user +
+                                                   " can't be used: " + collection.error().text});
   }
 
   prepare_calendar_library();
-  const IcsSplit split = split_calendar(*file);
+  const IcsSplit split = cards ? split_cards(*file) : split_calendar(*file);
   for (const IcsFault& fault : split.faults) {
     complain((fault.number == 0 ? std::string("line ") + std::to_string(fault.line)
-                                : "component " + std::to_string(fault.number) + " (line " +
-                                      std::to_string(fault.line) + ")") +
+                                : std::string(target.part()) + " " + std::to_string(fault.number) +
+                                      " (line " + std::to_string(fault.line) + ")") +
              ": " + printable(fault.text));
   }
-  Importer importer(*client, *user, options.calendar);
+  Importer importer(*client, target);
   importer.run(split.objects);
   const std::size_t done = importer.created + importer.replaced;
-  print(std::to_string(done) + " items imported into " + *user + "/" + options.calendar + " (" +
+  print(std::to_string(done) + " items imported into " + *user + "/" + target.collection + " (" +
         std::to_string(importer.created) + " new, " + std::to_string(importer.replaced) + " replaced)" +
         (done == split.objects.size() && split.faults.empty()
              ? ""
@@ -198,7 +219,7 @@ int run_import(const Globals& globals, const ImportOptions& options) {
                    " not, as said above"));
   if (importer.fatal.code != Code::ok) return fail_with(importer.fatal);
   if (split.components == 0)
-    return fail_with({Code::invalid_argument, options.file + " holds no event, task or journal: nothing was imported"});
+    return fail_with({Code::invalid_argument, options.file + " holds no event, task, journal or vCard: nothing was imported"});
   return done == split.objects.size() && split.faults.empty() ? Exit::ok : Exit::failed;
 }
 

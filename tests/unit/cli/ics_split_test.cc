@@ -51,10 +51,10 @@ TEST(IcsSplit, KnowsWhereEachLineOfAnObjectStoodInTheFile) {
       "END:VCALENDAR\n";          // 16
   const IcsSplit split = split_calendar(file);
   ASSERT_EQ(split.objects.size(), 2u);
-  EXPECT_THAT(split.objects[0].lines, ElementsAre(1, 1, 3, 5, 6, 7, 16));
-  EXPECT_THAT(split.objects[1].lines, ElementsAre(1, 1, 3, 13, 14, 15, 8, 9, 10, 11, 12, 16));
+  EXPECT_THAT(split.objects[0].lines, ElementsAre(0, 0, 3, 5, 6, 7, 0));
+  EXPECT_THAT(split.objects[1].lines, ElementsAre(0, 0, 3, 13, 14, 15, 8, 9, 10, 11, 12, 0));
   EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(split.objects[1].content, '\n')), split.objects[1].lines.size());
-  EXPECT_EQ(with_lines_of_file(split.objects[1], "Wrong: line 10: x, see line 7; line 99 of line x, line "),
+  EXPECT_EQ(with_file_lines("Wrong: line 10: x, see line 7; line 99 of line x, line ", split.objects[1].lines),
             "Wrong: line 11: x, see line 8; line 99 of line x, line ");
 }
 

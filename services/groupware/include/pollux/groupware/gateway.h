@@ -17,8 +17,8 @@ struct GatewayExit {
 
 /// Runs until SIGTERM or SIGINT: then no new connections, open requests are answered, and it returns. Holds
 /// `<data>/run/<name>.lock` (flock), whose lines `pid=` and, once it listens, `listen=` (with the real port)
-/// tell a supervisor what to adopt. Prints one line on stderr if it can't start. With a certificate it looks at
-/// its files every some seconds, and at SIGHUP (which otherwise does nothing).
+/// tell a supervisor what to adopt. Prints one line on stderr if it can't start. With a certificate it looks
+/// at its files every some seconds, and at SIGHUP (which otherwise does nothing).
 int run_gateway(const Config& config, const GatewayConfig& gateway);
 
 }  // namespace pollux
