@@ -1,5 +1,9 @@
 // Is this a calendar object that a calendar may store (RFC 4791, 4.1)? Nothing is expanded, and nothing is
 // rewritten: what is stored are the octets that were given.
+//
+// Stricter than needed to store it: what could not be found or shown later is refused, such as a rule or a TRIGGER that
+// can't be read. More lenient than RFC 5545 where clients in use are: VERSION (if given, it is 2.0), PRODID and DTSTAMP may
+// be missing, lines may end in LF and be folded within a character, a TZID may lack its VTIMEZONE.
 #pragma once
 
 #include <cstddef>
