@@ -103,13 +103,16 @@ class Importer {
     changed_.wait(lock, [&] { return outstanding_ < outstanding_max; });
     ++outstanding_;
     lock.unlock();
+    const CalendarTimes times = calendar_times(object.content);
     const PutItem request{.caller = {user_, 0},
                           .path = {DavSpace::calendars, user_, {calendar_, name}},
                           .when = {},
                           .content = object.content,
                           .content_type = "text/calendar; charset=utf-8",
                           .uid = checked->uid,
-                          .component = checked->component};
+                          .component = checked->component,
+                          .first_s = times.first_s,
+                          .last_s = times.last_s};
     client_.requester().call_async(
         encode(GroupwareRequest{request}),
         [this, &object, may_rename](const CallResult& result) { on_answer(object, may_rename, result); });

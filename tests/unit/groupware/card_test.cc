@@ -87,6 +87,16 @@ TEST(CardFilter, GroupsParametersAndWhatIsNotThere) {
   EXPECT_FALSE(matches({.name = "PHOTO"}));
 }
 
+TEST(CardFilter, ALastLineWithoutOrWithHalfALineEndIsEnded) {
+  for (const char* end : {"", "\r", "\n", "\r\n"}) {
+    const std::string content = "BEGIN:VCARD\nVERSION:3.0\nUID:1\nFN:x\nEND:VCARD" + std::string(end);
+    const std::string part =
+        render_card(content, {.all = false, .properties = {{.name = "UID"}, {.name = "FN"}}});
+    EXPECT_TRUE(check_card(part)) << part;
+    EXPECT_TRUE(part.ends_with('\n'));
+  }
+}
+
 TEST(CardFilter, ChosenPropertiesKeepTheirOctets) {
   EXPECT_EQ(render_card(ada, {}), ada);
   EXPECT_EQ(render_card(

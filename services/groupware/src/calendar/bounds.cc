@@ -8,7 +8,7 @@ namespace {
 /// No zone is further from UTC, and the zone of a floating time is chosen by who asks.
 constexpr std::int64_t floating_slack_s = day_s;
 /// Steps spent on finding a rule's last instance when an object is stored; beyond, it counts as endless.
-constexpr std::uint64_t bounds_steps_max = 200'000;
+constexpr std::uint64_t bounds_steps_max = 50'000;
 
 class Bounds {
  public:
@@ -75,6 +75,8 @@ CalendarTimes bounds_of(CalendarView& view) {
   for (const auto& component : view.components) {
     add_plain(component, &bounds);
     reach = std::max(reach, alarm_reach(component));
+    if (component.this_and_future)
+      reach = std::max(reach, day_s);  // moved by the clock of one zone or of another
     if (component.kind == ComponentKind::other || component.kind == ComponentKind::freebusy) return {};
     if (!component.start && !component.end) add_undated(component, &bounds);
     const bool endless =

@@ -15,7 +15,7 @@
 namespace pollux {
 
 struct RecurrenceLimits {
-  /// Steps of recurrences spent on one object in one query (about 20 ms); beyond, it is taken to match.
+  /// Steps of recurrences spent on one object in one query; beyond, it is taken to match.
   static constexpr std::uint64_t object_steps_max = 1'000'000;
   /// The same for all objects of a query together; beyond, each further one has object_steps_min.
   static constexpr std::uint64_t query_steps_max = 10'000'000;

@@ -196,7 +196,7 @@ class Renderer {
 
 void append_line(std::string* out, std::string_view octets) {
   out->append(octets);
-  if (!octets.ends_with('\n')) out->append("\r\n");
+  if (!octets.ends_with('\n')) out->append(octets.ends_with('\r') ? "\n" : "\r\n");
 }
 
 void append_without_value(std::string* out, const TextProperty& property) {

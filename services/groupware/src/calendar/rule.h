@@ -17,7 +17,7 @@
 
 namespace pollux {
 
-/// What may still be done for one object or one request. Steps are about 20 ns each.
+/// What may still be done for one object or one request, in steps of a recurrence.
 class WorkBudget {
  public:
   explicit WorkBudget(std::uint64_t steps) : left_(steps) {}

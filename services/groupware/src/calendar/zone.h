@@ -18,8 +18,8 @@ struct ZoneLimits {
   /// Rules without end are written out to here; later times have the offset of then.
   static constexpr std::int32_t year_max = 2150;
   static constexpr std::size_t transitions_max = 6000;
-  static constexpr std::size_t observances_max = 500;    ///< of a VTIMEZONE; later ones are ignored
-  static constexpr std::uint64_t steps_max = 2'000'000;  ///< of writing out a VTIMEZONE's rules
+  static constexpr std::size_t observances_max = 500;  ///< of a VTIMEZONE; later ones are ignored
+  static constexpr std::uint64_t steps_max = 200'000;  ///< of writing out a VTIMEZONE's rules
 };
 
 class Zone {

@@ -1,5 +1,5 @@
-// What a search looks at in an entry's row, read without making a whole EntryRow of it: ten thousand of them
-// take a millisecond, not ten.
+// What a search looks at in an entry's row, read in place: a search looks
+// at every entry of a collection, and needs a whole EntryRow of few of them.
 #pragma once
 
 #include <cstdint>
