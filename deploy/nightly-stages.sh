@@ -30,6 +30,10 @@ stage_fuzz() {
   mkdir -p "$fuzz/seeds/calendar" "$fuzz/seeds/config"
   cp "$root"/tests/unit/groupware/data/*.ics "$fuzz/seeds/calendar/"
   ln -sfn calendar "$fuzz/seeds/split"
+  ln -sfn calendar "$fuzz/seeds/recurrence"
+  mkdir -p "$fuzz/seeds/card" "$fuzz/seeds/report"
+  cp "$root"/tests/unit/groupware/data/cards/*.vcf "$fuzz/seeds/card/"
+  cp "$root"/tests/unit/groupware/data/reports/*.xml "$fuzz/seeds/report/"
   cp "$root/deploy/examples/pollux.toml" "$fuzz/seeds/config/"
   for target in "${targets[@]}"; do
     name=${target##*/fuzz_}

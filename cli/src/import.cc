@@ -13,6 +13,7 @@
 #include "ics_split.h"
 #include "pollux/core/hash.h"
 #include "pollux/groupware/calendar_check.h"
+#include "pollux/groupware/card_check.h"
 #include "terminal.h"
 #include "vcf_split.h"
 
@@ -135,12 +136,16 @@ class Importer {
     request.content_type = "text/calendar; charset=utf-8";
     request.uid = checked->uid;
     request.component = checked->component;
+    const CalendarTimes times = calendar_times(object.content);
+    request.first_s = times.first_s;
+    request.last_s = times.last_s;
     return {};
   }
   static std::expected<void, std::string> describe_card(const IcsObject& object, PutItem& request) {
-    if (std::string fault = card_fault(object); !fault.empty()) return std::unexpected(std::move(fault));
+    auto checked = check_card(object.content);
+    if (!checked) return std::unexpected(std::move(checked.error().text));
     request.content_type = "text/vcard; charset=utf-8";
-    request.uid = object.uid;
+    request.uid = std::move(checked->uid);
     request.component = "VCARD";
     return {};
   }

@@ -121,27 +121,6 @@ IcsSplit split_cards(std::string_view file) {
   return CardSplitter().run(file);
 }
 
-std::string card_fault(const IcsObject& card) {
-  std::string version;
-  std::string_view rest = card.content;
-  for (std::size_t number = 1; !rest.empty(); ++number) {
-    const std::string_view line = rest.substr(0, rest.find("\r\n"));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 2));
-    const std::string where = "line " + std::to_string(number) + ": ";
-    std::string shown(line);
-    std::ranges::replace(shown, '\t', ' ');
-    if (printable(shown) != shown) return where + "it is not UTF-8, or has a control character";
-    if (line.starts_with(' ') || line.starts_with('\t')) continue;
-    const std::size_t end = line.find_first_of(":;");
-    if (end == 0 || line.find(':') == std::string_view::npos)
-      return where + "it is neither NAME:VALUE nor a continued line";
-    if (upper(line.substr(0, end)) == "VERSION") version = without_blanks(line.substr(line.find(':') + 1));
-  }
-  if (version == "3.0" || version == "4.0") return {};
-  return version.empty() ? "it has no VERSION"
-                         : "its version is " + version + ", and an address book takes 3.0 and 4.0";
-}
-
 bool is_card_file(std::string_view file) {
   if (file.starts_with(byte_order_mark)) file.remove_prefix(byte_order_mark.size());
   const std::size_t begin = file.find_first_not_of(" \t\r\n");

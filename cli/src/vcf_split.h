@@ -14,10 +14,6 @@ namespace pollux {
 /// `components` counts the cards.
 IcsSplit split_cards(std::string_view file);
 
-/// Why an address book can't store it (RFC 6352, 5.1: one vCard of version 3.0 or 4.0), with the line of its
-/// content; empty if it can. What values mean is not looked at: clients in use write them in many ways.
-std::string card_fault(const IcsObject& card);
-
 /// The file holds vCards: they are what it begins with.
 bool is_card_file(std::string_view file);
 

@@ -11,6 +11,7 @@
 #include "dav/preconditions.h"
 #include "dav/property_update.h"
 #include "dav/xml.h"
+#include "groupware_targets.h"
 #include "ics_split.h"
 #include "pollux/core/check.h"
 #include "pollux/groupware/calendar_check.h"

@@ -46,6 +46,32 @@ TEST(CalendarCheck, TellsUidAndComponent) {
   EXPECT_EQ(check_calendar(read_data("timezone_and_overrides.ics")).value().uid, "weekly@example.com");
 }
 
+TEST(CalendarCheck, ATriggerOrRuleThatCannotBeReadIsRefused) {
+  for (const char* line :
+       {"TRIGGER:soon\r\n", "TRIGGER;VALUE=DATE-TIME:yesterday\r\n", "TRIGGER:\r\n", "TRIGGER:P1X\r\n"}) {
+    expect_refused(
+        in_calendar(simple("u", "VEVENT", "BEGIN:VALARM\r\n" + std::string(line) + "END:VALARM\r\n")),
+        CalendarFault::data, "TRIGGER");
+  }
+  for (const char* line :
+       {"TRIGGER:-PT15M\r\n", "TRIGGER;RELATED=END:PT0S\r\n", "TRIGGER;VALUE=DATE-TIME:20240101T000000Z\r\n",
+        "trigger:-P1DT2H\r\n", "ACTION:AUDIO\r\n"}) {
+    EXPECT_TRUE(check_calendar(
+        in_calendar(simple("u", "VEVENT", "BEGIN:VALARM\r\n" + std::string(line) + "END:VALARM\r\n"))))
+        << line;
+  }
+  for (const char* rule : {"FREQ=SOMETIMES", "FREQ=DAILY;COUNT=0", "FREQ=DAILY;BYHOUR=25", "COUNT=3",
+                           "RSCALE=CHINESE;FREQ=YEARLY"}) {
+    expect_refused(in_calendar(simple("u", "VEVENT", "RRULE:" + std::string(rule) + "\r\n")),
+                   CalendarFault::data, "RRULE");
+  }
+}
+
+TEST(CalendarCheck, WhatClientsLeaveOutMayBeMissing) {
+  EXPECT_TRUE(check_calendar(
+      "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:u\nDTSTART:20240101T100000Z\nEND:VEVENT\nEND:VCALENDAR"));
+}
+
 TEST(CalendarCheck, ADayOrTimeThatDoesNotExistIsRefused) {
   for (const char* line : {"DTEND:20241301T100000Z", "DTEND;VALUE=DATE:20230229", "DTEND:20240101T240000Z",
                            "DTEND:20240101T106000Z", "EXDATE:20240102T100000Z,20240132T100000Z",

@@ -23,10 +23,10 @@ TEST_F(HttpTest, OptionsNeedsNoLoginAndTellsWhatIsThere) {
   const auto answer = client.request("OPTIONS", "/dav/");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.header("dav"), "1, 2, 3, calendar-access, extended-mkcol");
-  EXPECT_EQ(answer.header("allow"), "OPTIONS, GET, HEAD, PROPFIND");
+  EXPECT_EQ(answer.header("allow"), "OPTIONS, GET, HEAD, PROPFIND, REPORT");
   EXPECT_EQ(client.request("OPTIONS", "*").status, 200);
   EXPECT_EQ(client.request("OPTIONS", calendar + "a.ics").header("allow"),
-            "OPTIONS, GET, HEAD, PROPFIND, PROPPATCH, PUT, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL");
+            "OPTIONS, GET, HEAD, PROPFIND, REPORT, PROPPATCH, PUT, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL");
 }
 
 TEST_F(HttpTest, WellKnownRedirects) {
@@ -45,7 +45,7 @@ TEST_F(HttpTest, UnknownMethodsAndWrongPlacesSayWhatIsAllowed) {
   EXPECT_EQ(client.request("POST", calendar).status, 501);
   const auto answer = client.request("DELETE", "/dav/");
   EXPECT_EQ(answer.status, 405);
-  EXPECT_EQ(answer.header("allow"), "OPTIONS, GET, HEAD, PROPFIND");
+  EXPECT_EQ(answer.header("allow"), "OPTIONS, GET, HEAD, PROPFIND, REPORT");
   EXPECT_EQ(client.request("GET", "/nothing").status, 404);
 }
 

@@ -91,7 +91,10 @@ TEST(References, OtherServersAreToldApart) {
 
 TEST(SyncTokens, TheyAreReadBackAndOthersAreNot) {
   const auto token = make_sync_token(7, 18446744073709551615U);
-  EXPECT_EQ(parse_sync_token(token), (SyncPoint{7, 18446744073709551615U}));
+  EXPECT_EQ(parse_sync_token(token), (SyncPoint{7, 18446744073709551615U, 18446744073709551615U}));
+  const SyncPoint midway{.collection = 7, .change = 3, .deletions = 9};
+  EXPECT_EQ(make_sync_token(midway), "urn:pollux:sync:7-3-9");
+  EXPECT_EQ(parse_sync_token("urn:pollux:sync:7-3-9"), midway);
   for (const char* text :
        {"", "urn:pollux:sync:", "urn:pollux:sync:1", "urn:pollux:sync:1-", "urn:pollux:sync:-1",
         "urn:pollux:sync:1-2x", "urn:pollux:sync:99999999999999999999-1", "http://x/1-2"}) {

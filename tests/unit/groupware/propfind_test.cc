@@ -62,7 +62,7 @@ TEST_F(PropfindTest, TheHomeListsItsCalendars) {
   EXPECT_TRUE(has(answer, "<D:resourcetype><D:collection/><C:calendar/></D:resourcetype>"));
   EXPECT_TRUE(has(answer, "<C:comp name=\"VEVENT\"/><C:comp name=\"VTODO\"/><C:comp name=\"VJOURNAL\"/>"));
   EXPECT_TRUE(has(answer, "<D:owner><D:href>/dav/principals/alice/</D:href></D:owner>"));
-  EXPECT_TRUE(has(answer, "<D:supported-report-set/>"));
+  EXPECT_TRUE(has(answer, "<D:report><C:calendar-query/></D:report>"));
 }
 
 TEST_F(PropfindTest, ACalendarListsItsItemsWithTheirTags) {

@@ -125,7 +125,9 @@ TEST_F(RoundTripTest, PutElsewhereSaysWhy) {
   EXPECT_EQ(client.request("PUT", "/dav/calendars/alice/nowhere/a.ics", {}, event("a")).status, 409);
   const auto in_home = client.request("PUT", "/dav/calendars/alice/a.ics", {}, event("a"));
   EXPECT_EQ(in_home.status, 405);
-  EXPECT_EQ(in_home.header("allow"), "OPTIONS, GET, HEAD, PROPFIND, PROPPATCH, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL, MKCALENDAR");
+  EXPECT_EQ(
+      in_home.header("allow"),
+      "OPTIONS, GET, HEAD, PROPFIND, REPORT, PROPPATCH, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL, MKCALENDAR");
   EXPECT_EQ(client.request("PUT", calendar, {}, event("a")).status, 405);
   EXPECT_EQ(client.request("PUT", "/", {}, event("a")).status, 405);
   EXPECT_EQ(client.request("PUT", calendar + "a.ics/b.ics", {}, event("a")).status, 409);

@@ -32,15 +32,18 @@ std::string_view ContentLines::physical() {
 
 std::optional<ContentLine> ContentLines::next() {
   std::string_view line;
+  const char* begin = nullptr;
   while (line.empty()) {
     if (rest_.empty()) return std::nullopt;
+    begin = rest_.data();
     line = physical();
   }
+  const auto octets = [&] { return std::string_view(begin, static_cast<std::size_t>(rest_.data() - begin)); };
   const std::size_t number = number_;
-  if (!continues(rest_)) return ContentLine{number, line};
+  if (!continues(rest_)) return ContentLine{number, line, octets(), false};
   unfolded_.assign(line);
   while (continues(rest_)) unfolded_.append(physical().substr(1));
-  return ContentLine{number, unfolded_};
+  return ContentLine{number, unfolded_, octets(), true};
 }
 
 std::optional<LineParts> split_line(std::string_view line) {

@@ -10,8 +10,10 @@
 namespace pollux {
 
 struct ContentLine {
-  std::size_t number = 0;  ///< of its first physical line, from 1
-  std::string_view text;   ///< unfolded; valid until the next call
+  std::size_t number = 0;   ///< of its first physical line, from 1
+  std::string_view text;    ///< unfolded; valid until the next call
+  std::string_view octets;  ///< as it stands in the text, with its folds and line end
+  bool folded = false;      ///< if not, `text` is a part of `octets` and stays valid
 };
 
 class ContentLines {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "calendar/content_lines.h"
+#include "calendar/rule.h"
+#include "calendar/values.h"
 #include "pollux/groupware/requests.h"
 #include "state/names.h"
 
@@ -170,6 +172,12 @@ class Scanner {
       }
       return;
     }
+    if (stack_.size() == 3 && stack_.back() == "VALARM" && equal_ignoring_case(parts.name, "TRIGGER")) {
+      if (!parse_duration(parts.value) && !parse_time(parts.value)) {
+        data("its TRIGGER is neither a duration nor a time");
+      }
+      return;
+    }
     if (!in_component()) return;
     if (equal_ignoring_case(parts.name, "UID")) return take_uid(parts.value);
     const auto* found = std::ranges::find_if(
@@ -178,6 +186,7 @@ class Scanner {
     if (*found != "DURATION" && *found != "RRULE" && !there_are_all(parts.value)) {
       return data("its " + std::string(*found) + " is at a day or time that does not exist");
     }
+    if (*found == "RRULE" && !parse_rule(parts.value)) return data("its RRULE can't be read");
     if (*found == "RECURRENCE-ID") override_ = true;
     if (*found == "DTSTART") start_ = true;
     if (line.size() > CalendarLimits::time_line_bytes_max)

@@ -15,7 +15,8 @@ struct ObjectScan {
   /// time that grows with the square of a line's length: it never sees descriptions and attachments.
   std::string outline;
 };
-/// Never reads a line's value itself, apart from those of BEGIN, END, UID, METHOD and VERSION.
+/// Reads the values itself that tell what it is and when it recurs or rings; all others are libical's or
+/// nobody's.
 std::expected<ObjectScan, CalendarRefusal> scan_calendar_object(std::string_view content);
 
 /// The sentence about a line of the outline whose value can't be read; `line` is its text. Finds its number

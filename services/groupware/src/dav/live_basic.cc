@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "dav/live_properties.h"
+#include "dav/report.h"
 #include "dav/sync_token.h"
 #include "http/message.h"
 
@@ -124,8 +125,14 @@ bool sync_token(const Subject& subject, const PropertyContext&, std::string* out
   return write_text(make_sync_token(subject.collection->id, subject.collection->change), out);
 }
 
-bool supported_report_set(const Subject&, const PropertyContext&, std::string*) {
-  return true;  // empty: none yet
+bool supported_report_set(const Subject& subject, const PropertyContext&, std::string* out) {
+  if (subject.collection == nullptr || subject.kind == SubjectKind::home) return true;  // empty: none
+  for (const std::string_view report : reports_of(subject.collection->kind)) {
+    out->append("<D:supported-report><D:report><")
+        .append(report)
+        .append("/></D:report></D:supported-report>");
+  }
+  return true;
 }
 
 constexpr std::array<LiveProperty, 12> table{{

@@ -10,13 +10,14 @@ struct Method {
   std::string_view name;
   Outcome (*handle)(const DavRequest&);
 };
-constexpr std::array<Method, 13> methods{{{"GET", handle_get},
+constexpr std::array<Method, 14> methods{{{"GET", handle_get},
                                           {"HEAD", handle_get},
                                           {"PROPFIND", handle_propfind},
                                           {"PUT", handle_put},
                                           {"DELETE", handle_delete},
                                           {"OPTIONS", handle_options},
                                           {"PROPPATCH", handle_proppatch},
+                                          {"REPORT", handle_report},
                                           {"MKCOL", handle_mkcol},
                                           {"MKCALENDAR", handle_mkcalendar},
                                           {"COPY", handle_copy},
@@ -43,16 +44,17 @@ bool lists(std::string_view allowed, std::string_view method) {
 bool is_known_method(std::string_view method) { return find_method(method) != nullptr; }
 
 std::string_view allowed_methods(const DavPath& path) {
-  if (path.kind != DavPathKind::resource) return "OPTIONS, GET, HEAD, PROPFIND";
+  if (path.kind != DavPathKind::resource) return "OPTIONS, GET, HEAD, PROPFIND, REPORT";
   const ResourcePath& at = path.resource;
-  if (at.names.empty()) return "OPTIONS, GET, HEAD, PROPFIND, PROPPATCH, LOCK, UNLOCK";
+  if (at.names.empty()) return "OPTIONS, GET, HEAD, PROPFIND, REPORT, PROPPATCH, LOCK, UNLOCK";
   if (at.names.size() == 1 && at.space == DavSpace::calendars) {
-    return "OPTIONS, GET, HEAD, PROPFIND, PROPPATCH, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL, MKCALENDAR";
+    return "OPTIONS, GET, HEAD, PROPFIND, REPORT, PROPPATCH, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL, "
+           "MKCALENDAR";
   }
   if ((at.names.size() == 1 && at.space == DavSpace::contacts) || path.slash) {
-    return "OPTIONS, GET, HEAD, PROPFIND, PROPPATCH, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL";
+    return "OPTIONS, GET, HEAD, PROPFIND, REPORT, PROPPATCH, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL";
   }
-  return "OPTIONS, GET, HEAD, PROPFIND, PROPPATCH, PUT, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL";
+  return "OPTIONS, GET, HEAD, PROPFIND, REPORT, PROPPATCH, PUT, DELETE, COPY, MOVE, LOCK, UNLOCK, MKCOL";
 }
 
 std::uint64_t body_bytes_max(std::string_view method, const GatewayLimits& limits) {

@@ -11,6 +11,7 @@ Outcome handle_put(const DavRequest& request);
 Outcome handle_delete(const DavRequest& request);
 Outcome handle_propfind(const DavRequest& request);
 Outcome handle_proppatch(const DavRequest& request);
+Outcome handle_report(const DavRequest& request);
 Outcome handle_mkcol(const DavRequest& request);
 Outcome handle_mkcalendar(const DavRequest& request);
 Outcome handle_copy(const DavRequest& request);

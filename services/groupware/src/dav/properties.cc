@@ -104,7 +104,8 @@ Subject subject_of(const Resource& resource, std::string href, DavSpace space, s
                   .principal = nullptr,
                   .space = space,
                   .owner = std::move(owner),
-                  .access = access};
+                  .access = access,
+                  .content = {}};
   if (subject.collection == nullptr) return subject;
   subject.access = subject.collection->access;
   switch (subject.collection->kind) {
@@ -180,6 +181,7 @@ void append_response(std::string* out, const Subject& subject, const PropfindQue
   if (question.mode != PropfindQuestion::Mode::some) {
     found = every_property(subject, question.mode == PropfindQuestion::Mode::names, context);
   }
+  found.append(subject.content);
   for (const auto& name : question.names) {
     if (!append_property(&found, name, subject, context)) append_empty(&missing, name);
   }

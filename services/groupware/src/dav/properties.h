@@ -33,6 +33,7 @@ struct Subject {
   DavSpace space = DavSpace::calendars;  ///< of homes, and of what is in them
   std::string owner;                     ///< of an item
   Access access = Access::owner;         ///< the caller's, to an item or a collection
+  std::string_view content;  ///< of an item in a REPORT: calendar-data or address-data, an XML element
 };
 /// `owner` and `access`: of the collection that an item is in.
 Subject subject_of(const Resource& resource, std::string href, DavSpace space, std::string owner,

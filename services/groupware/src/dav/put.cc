@@ -4,6 +4,7 @@
 #include "dav/preconditions.h"
 #include "dav/properties.h"
 #include "pollux/groupware/calendar_check.h"
+#include "pollux/groupware/card_check.h"
 
 namespace pollux {
 namespace {
@@ -26,10 +27,25 @@ std::optional<HttpResponse> check_headers(const HttpRequest& http) {
   return std::nullopt;
 }
 
+std::string_view essence_of(std::string_view type) { return trim_blanks(type.substr(0, type.find(';'))); }
+
+std::optional<HttpResponse> check_card_type(const HttpRequest& http) {
+  const auto type = http.header("Content-Type");
+  if (!type) return std::nullopt;
+  const std::string_view essence = essence_of(*type);
+  for (const std::string_view known : {"text/vcard", "text/x-vcard", "text/directory"}) {
+    if (equal_header(essence, known)) return std::nullopt;
+  }
+  return precondition_response(403, "CARD:supported-address-data",
+                               "An address book takes Content-Type: text/vcard, and this was " +
+                                   std::string(essence) +
+                                   " (with curl, use -T FILE, or -H 'Content-Type: text/vcard').");
+}
+
 std::optional<HttpResponse> check_calendar_type(const HttpRequest& http) {
   const auto type = http.header("Content-Type");
   if (!type) return std::nullopt;
-  const std::string_view essence = trim_blanks(type->substr(0, type->find(';')));
+  const std::string_view essence = essence_of(*type);
   if (equal_header(essence, "text/calendar")) return std::nullopt;
   return precondition_response(403, "C:supported-calendar-data",
                                "A calendar takes Content-Type: text/calendar, and this was " +
@@ -113,13 +129,34 @@ Outcome store_plain(const DavRequest& request, Preconditions when) {
 Outcome store_event(const DavRequest& request, Preconditions when) {
   auto object = check_calendar(request.http.body);
   if (!object) return refuse_content(object.error());
+  const CalendarTimes times = calendar_times(request.http.body);
   const PutItem put{.caller = request.caller,
                     .path = request.path.resource,
                     .when = std::move(when),
                     .content = request.http.body,
                     .content_type = content_type_of(*object),
                     .uid = std::move(object->uid),
-                    .component = std::move(object->component)};
+                    .component = std::move(object->component),
+                    .first_s = times.first_s,
+                    .last_s = times.last_s};
+  return ask_put(request, put);
+}
+
+Outcome store_card(const DavRequest& request, Preconditions when) {
+  auto card = check_card(request.http.body);
+  if (!card) {
+    return precondition_response(
+        403,
+        card.error().fault == CardFault::version ? "CARD:supported-address-data" : "CARD:valid-address-data",
+        card.error().text);
+  }
+  const PutItem put{.caller = request.caller,
+                    .path = request.path.resource,
+                    .when = std::move(when),
+                    .content = request.http.body,
+                    .content_type = "text/vcard; charset=utf-8",
+                    .uid = std::move(card->uid),
+                    .component = "VCARD"};
   return ask_put(request, put);
 }
 
@@ -130,14 +167,14 @@ Outcome handle_put(const DavRequest& request) {
   if (!when) return plain_response(400, when.error().text);
   if (auto refused = check_headers(request.http)) return std::move(*refused);
   if (request.path.resource.space == DavSpace::files) return store_plain(request, std::move(*when));
-  if (request.path.resource.space == DavSpace::contacts)
-    return plain_response(501, "Cards can't be stored yet.");
-  if (auto refused = check_calendar_type(request.http)) return std::move(*refused);
-  if (request.http.body.size() <= request.limits.check_inline_bytes_max) {
-    return store_event(request, std::move(*when));
-  }
+  const bool card = request.path.resource.space == DavSpace::contacts;
+  if (auto refused = card ? check_card_type(request.http) : check_calendar_type(request.http))
+    return std::move(*refused);
+  const auto store = card ? store_card : store_event;
+  if (request.http.body.size() <= request.limits.check_inline_bytes_max)
+    return store(request, std::move(*when));
   return Work{
-      [&request, when = std::move(*when)]() mutable { return store_event(request, std::move(when)); }};
+      [&request, store, when = std::move(*when)]() mutable { return store(request, std::move(when)); }};
 }
 
 }  // namespace pollux

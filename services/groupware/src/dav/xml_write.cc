@@ -12,6 +12,20 @@ std::string_view known_prefix(std::string_view space) {
   return {};
 }
 
+/// Whole calendars go through this, so it is a switch and no search in a list of characters.
+bool is_special(char c) {
+  switch (c) {
+    case '&':
+    case '<':
+    case '>':
+    case '"':
+    case '\r':
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Appends "<prefix:name" with its declaration, and returns "prefix:name". An empty namespace needs neither:
 /// no answer of ours has a default namespace.
 std::string append_start(std::string* out, const XmlName& name) {
@@ -32,9 +46,10 @@ std::string append_start(std::string* out, const XmlName& name) {
 
 void append_escaped(std::string* out, std::string_view text) {
   for (;;) {
-    const std::size_t at = text.find_first_of("&<>\"\r");
+    std::size_t at = 0;
+    while (at < text.size() && !is_special(text[at])) ++at;
     out->append(text.substr(0, at));
-    if (at == std::string_view::npos) return;
+    if (at == text.size()) return;
     switch (text[at]) {
       case '&':
         out->append("&amp;");

@@ -5,8 +5,6 @@
 #include "state/changes.h"
 
 namespace pollux {
-namespace {
-
 ItemInfo info_of(const EntryRow& entry) {
   return {.name = entry.name,
           .etag = entry.etag,
@@ -22,6 +20,8 @@ ItemInfo info_of(const EntryRow& entry) {
           .dead = {},
           .locks = {}};
 }
+
+namespace {
 
 /// What of a resource is told besides its row, and to whom.
 struct Teller {

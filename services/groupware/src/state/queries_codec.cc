@@ -2,6 +2,71 @@
 #include "state/wire_codec.h"
 
 namespace pollux {
+namespace {
+
+using pollux::fill;
+using pollux::read;
+
+void fill(wire::GetItems* to, const GetItems& from) {
+  pollux::fill(to->mutable_caller(), from.caller);
+  pollux::fill(to->mutable_path(), from.path);
+  for (const auto& name : from.names) to->add_names(name);
+  to->set_with_content(from.with_content);
+  to->set_with_dead(from.with_dead);
+}
+GetItems read(const wire::GetItems& from) {
+  return {.caller = pollux::read(from.caller()),
+          .path = pollux::read(from.path()),
+          .names = {from.names().begin(), from.names().end()},
+          .with_content = from.with_content(),
+          .with_dead = from.with_dead()};
+}
+
+void fill(wire::FindItems* to, const FindItems& from) {
+  pollux::fill(to->mutable_caller(), from.caller);
+  pollux::fill(to->mutable_path(), from.path);
+  to->set_component(from.component);
+  to->set_from_s(from.from_s);
+  to->set_to_s(from.to_s);
+  to->set_after(from.after);
+  to->set_with_content(from.with_content);
+  to->set_with_dead(from.with_dead);
+}
+FindItems read(const wire::FindItems& from) {
+  return {.caller = pollux::read(from.caller()),
+          .path = pollux::read(from.path()),
+          .component = from.component(),
+          .from_s = from.from_s(),
+          .to_s = from.to_s(),
+          .after = from.after(),
+          .with_content = from.with_content(),
+          .with_dead = from.with_dead()};
+}
+
+void fill(wire::ListChanges* to, const ListChanges& from) {
+  pollux::fill(to->mutable_caller(), from.caller);
+  pollux::fill(to->mutable_path(), from.path);
+  to->set_collection(from.collection);
+  to->set_since(from.since);
+  to->set_deleted_since(from.deleted_since);
+  to->set_up_to(from.up_to);
+  to->set_limit(from.limit);
+  to->set_with_content(from.with_content);
+  to->set_with_dead(from.with_dead);
+}
+ListChanges read(const wire::ListChanges& from) {
+  return {.caller = pollux::read(from.caller()),
+          .path = pollux::read(from.path()),
+          .collection = from.collection(),
+          .since = from.since(),
+          .deleted_since = from.deleted_since(),
+          .up_to = from.up_to(),
+          .limit = from.limit(),
+          .with_content = from.with_content(),
+          .with_dead = from.with_dead()};
+}
+
+}  // namespace
 
 std::string encode(const GroupwareQuery& query) {
   wire::Query out;
@@ -40,6 +105,9 @@ std::string encode(const GroupwareQuery& query) {
                    fill(out.mutable_list_shares()->mutable_caller(), list.caller);
                    fill(out.mutable_list_shares()->mutable_path(), list.path);
                  },
+                 [&](const GetItems& get) { fill(out.mutable_get_items(), get); },
+                 [&](const FindItems& find) { fill(out.mutable_find_items(), find); },
+                 [&](const ListChanges& list) { fill(out.mutable_list_changes(), list); },
              },
              query);
   return out.SerializeAsString();
@@ -83,6 +151,12 @@ Result<GroupwareQuery> decode_groupware_query(std::string_view payload) {
     }
     case wire::Query::kListShares:
       return ListShares{read(in.list_shares().caller()), read(in.list_shares().path())};
+    case wire::Query::kGetItems:
+      return read(in.get_items());
+    case wire::Query::kFindItems:
+      return read(in.find_items());
+    case wire::Query::kListChanges:
+      return read(in.list_changes());
     case wire::Query::BODY_NOT_SET:
       break;
   }

@@ -130,6 +130,50 @@ Result<Listing> decode_groupware_reply<Listing>(std::string_view payload) {
   return out;
 }
 
+std::string encode(const FoundItems& reply) {
+  wire::FoundItems out;
+  out.set_kind(static_cast<std::uint32_t>(reply.kind));
+  out.set_timezone(reply.timezone);
+  out.set_owner(reply.owner);
+  out.set_access(static_cast<std::uint32_t>(reply.access));
+  out.set_collection(reply.collection);
+  for (const auto& item : reply.items) {
+    auto* to = out.add_items();
+    to->set_name(item.name);
+    if (item.found) fill(to->mutable_info(), item.info);
+    to->set_content(item.content);
+  }
+  out.set_more(reply.more);
+  out.set_last(reply.last);
+  out.set_change(reply.change);
+  out.set_newest(reply.newest);
+  return out.SerializeAsString();
+}
+template <>
+Result<FoundItems> decode_groupware_reply<FoundItems>(std::string_view payload) {
+  wire::FoundItems in;
+  if (!parse(&in, payload)) return malformed();
+  FoundItems out{.kind = static_cast<CollectionKind>(in.kind()),
+                 .timezone = in.timezone(),
+                 .owner = in.owner(),
+                 .access = static_cast<Access>(in.access()),
+                 .collection = in.collection(),
+                 .items = {},
+                 .more = in.more(),
+                 .last = in.last(),
+                 .change = in.change(),
+                 .newest = in.newest()};
+  out.items.reserve(static_cast<std::size_t>(in.items_size()));
+  for (auto& item : *in.mutable_items()) {
+    FoundItem& added = out.items.emplace_back();
+    added.name = std::move(*item.mutable_name());
+    added.found = item.has_info();
+    if (added.found) added.info = read(item.info());
+    added.content = std::move(*item.mutable_content());
+  }
+  return out;
+}
+
 std::string encode(const Refusal& reply) {
   wire::Refusal out;
   out.set_reason(static_cast<std::uint32_t>(reply.reason));

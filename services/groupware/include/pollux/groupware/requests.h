@@ -32,6 +32,7 @@ struct GroupwareLimits {
   static constexpr std::size_t tombstones_max = 10000;   ///< deletions a collection remembers for sync
   static constexpr std::size_t page_entries_max = 2000;  ///< entries in one answer to a listing
   static constexpr std::size_t page_bytes_max = 2u << 20;
+  static constexpr std::size_t page_scan_max = 20000;  ///< entries looked at for one page of a search
   static constexpr std::size_t trash_rows_per_request =
       256;                                                   ///< rows of deleted collections erased at a time
   static constexpr std::size_t copy_resources_max = 10000;   ///< copied by one request
@@ -326,8 +327,44 @@ struct ListShares {
   ResourcePath path;
   bool operator==(const ListShares&) const = default;
 };
-using GroupwareQuery =
-    std::variant<GetCredentials, ListUsers, GetItem, GetPrincipal, ListResources, ListShares>;
+/// Items of one collection by their names. Reply: FoundItems with one for each name, in their order; if not all fit
+/// into an answer (`more`), the first of them, and at least one.
+struct GetItems {
+  Caller caller;
+  ResourcePath path;  ///< of the collection
+  std::vector<std::string> names;
+  bool with_content = false, with_dead = false;
+  bool operator==(const GetItems&) const = default;
+};
+/// The items of a collection that may be of a component and may happen within [from_s, to_s], by the bounds that were
+/// given with them: whoever asks has to look more closely. In name order, in pages. Reply: FoundItems.
+struct FindItems {
+  Caller caller;
+  ResourcePath path;      ///< of the collection
+  std::string component;  ///< empty: any
+  std::int64_t from_s = std::numeric_limits<std::int64_t>::min();
+  std::int64_t to_s = std::numeric_limits<std::int64_t>::max();
+  std::string after;  ///< `last` of the page before
+  bool with_content = false, with_dead = false;
+  bool operator==(const FindItems&) const = default;
+};
+/// What was stored and deleted in a collection since a change (RFC 6578), in the order of the changes, in pages. Reply:
+/// FoundItems. precondition_failed/invalid_token: that can't be told.
+struct ListChanges {
+  Caller caller;
+  ResourcePath path;             ///< of the collection
+  std::uint64_t collection = 0;  ///< whose change numbers these are; 0: everything is asked for, from the beginning
+  std::uint64_t since = 0;
+  /// Deletions are told from here on, if this is later: who is in the middle of a first synchronization does not know
+  /// what was deleted before it began.
+  std::uint64_t deleted_since = 0;
+  std::uint64_t up_to = 0;  ///< what changed later is left out; 0: nothing is
+  std::uint32_t limit = GroupwareLimits::page_entries_max;
+  bool with_content = false, with_dead = false;
+  bool operator==(const ListChanges&) const = default;
+};
+using GroupwareQuery = std::variant<GetCredentials, ListUsers, GetItem, GetPrincipal, ListResources, ListShares, GetItems,
+                                    FindItems, ListChanges>;
 
 // --- replies -----------------------------------------------------------------------------------------
 
@@ -411,6 +448,28 @@ struct Listing {
   bool operator==(const Listing&) const = default;
 };
 
+/// One of what was looked for. `found` is false for a name that leads to nothing, and for what was deleted.
+struct FoundItem {
+  std::string name;
+  bool found = false;
+  Resource info;
+  std::string content;
+  bool operator==(const FoundItem&) const = default;
+};
+struct FoundItems {
+  CollectionKind kind = CollectionKind::calendar;  ///< of the collection
+  std::string timezone;                            ///< of the collection, for floating times
+  std::string owner;
+  Access access = Access::owner;  ///< the caller's, to what is in it
+  std::uint64_t collection = 0;   ///< its id
+  std::vector<FoundItem> items;
+  bool more = false;
+  std::string last;          ///< of FindItems with `more`: where the next page begins
+  std::uint64_t change = 0;  ///< of ListChanges: all up to this one are told
+  std::uint64_t newest = 0;  ///< of the collection; of ListChanges at most `up_to`
+  bool operator==(const FoundItems&) const = default;
+};
+
 /// Why a request was refused, finer than the code. Never renumber.
 enum class RefusalReason : std::uint8_t {
   none = 0,
@@ -431,6 +490,7 @@ enum class RefusalReason : std::uint8_t {
   same_resource = 15,         ///< forbidden: source and destination are one, or one lies in the other
   not_a_calendar_item = 16,   ///< forbidden: it was not stored as an item of this kind of collection
   quota = 17,                 ///< insufficient
+  invalid_token = 40,         ///< precondition_failed: these are no changes of this collection, or too old
 };
 struct Refusal {
   RefusalReason reason = RefusalReason::none;
@@ -455,9 +515,10 @@ std::string encode(const LockReply&);
 std::string encode(const ShareList&);
 std::string encode(const Item&);
 std::string encode(const Listing&);
+std::string encode(const FoundItems&);
 std::string encode(const Refusal&);
 /// Decodes a reply of the type asked for: Credentials, PrincipalInfo, UserList, Stored, LockReply, ShareList,
-/// Item, Listing, Refusal.
+/// Item, Listing, FoundItems, Refusal.
 template <class Reply>
 Result<Reply> decode_groupware_reply(std::string_view payload);
 

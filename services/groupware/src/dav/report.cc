@@ -1,0 +1,58 @@
+#include "dav/report.h"
+
+#include <algorithm>
+#include <array>
+
+#include "dav/errors.h"
+#include "dav/methods.h"
+
+namespace pollux {
+namespace {
+
+struct Report {
+  std::string_view space, name;
+  Outcome (*handle)(const DavRequest&, XmlElement);
+};
+constexpr std::array<Report, 6> reports{{
+    {xmlns::caldav, "calendar-query", report_calendar_query},
+    {xmlns::caldav, "calendar-multiget", report_calendar_multiget},
+    {xmlns::caldav, "free-busy-query", report_free_busy},
+    {xmlns::carddav, "addressbook-query", report_addressbook_query},
+    {xmlns::carddav, "addressbook-multiget", report_addressbook_multiget},
+    {xmlns::dav, "sync-collection", report_sync_collection},
+}};
+
+}  // namespace
+
+HttpResponse unsupported_report(std::string_view sentence) {
+  return precondition_response(403, "D:supported-report", sentence);
+}
+
+std::span<const std::string_view> reports_of(CollectionKind kind) {
+  static constexpr std::array<std::string_view, 4> calendar{"C:calendar-query", "C:calendar-multiget",
+                                                            "C:free-busy-query", "D:sync-collection"};
+  static constexpr std::array<std::string_view, 3> addressbook{
+      "CARD:addressbook-query", "CARD:addressbook-multiget", "D:sync-collection"};
+  static constexpr std::array<std::string_view, 1> plain{"D:sync-collection"};
+  if (kind == CollectionKind::calendar) return calendar;
+  if (kind == CollectionKind::addressbook) return addressbook;
+  return plain;
+}
+
+Outcome handle_report(const DavRequest& request) {
+  if (request.http.body.empty()) {
+    return plain_response(400, "A REPORT says in its body what it asks, and this one has none.");
+  }
+  auto root = parse_xml(request.http.body);
+  if (!root) return plain_response(400, root.error().text);
+  const auto* found = std::ranges::find_if(
+      reports, [&](const Report& report) { return root->is(report.space, report.name); });
+  if (found == reports.end())
+    return unsupported_report("This server has no report \"" + root->name.name + "\".");
+  if (request.path.kind != DavPathKind::resource) {
+    return unsupported_report("This report is about a collection: ask it of that collection's URL.");
+  }
+  return found->handle(request, std::move(*root));
+}
+
+}  // namespace pollux

@@ -1,0 +1,62 @@
+// The fuzz targets of tests/fuzz/groupware_targets.h with their seeds, and with seeds that were cut and
+// mixed.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <random>
+
+#include "fuzz/groupware_targets.h"
+#include "gateway_fixture.h"
+
+namespace pollux::testing {
+namespace {
+
+std::vector<std::string> seeds(const std::string& folder, const std::string& extension) {
+  std::vector<std::string> found;
+  for (const auto& file : std::filesystem::directory_iterator(std::string(POLLUX_TEST_DATA) + "/" + folder)) {
+    if (file.path().extension() != extension || file.file_size() > 8192) continue;
+    found.push_back(read_data(folder + "/" + file.path().filename().string()));
+  }
+  EXPECT_GT(found.size(), 2U) << folder;
+  return found;
+}
+
+std::string mutate(std::string text, const std::string& other, std::mt19937& random) {
+  const auto below = [&](std::size_t limit) { return limit == 0 ? 0 : random() % limit; };
+  for (std::size_t changes = 1 + below(4); changes > 0 && !text.empty(); --changes) {
+    const std::size_t at = below(text.size());
+    switch (below(5)) {
+      case 0:
+        text[at] = static_cast<char>(random());
+        break;
+      case 1:
+        text.erase(at, 1 + below(20));
+        break;
+      case 2:
+        text.insert(at, other, below(other.size()), 1 + below(60));
+        break;
+      case 3:
+        text.insert(at, text.substr(at, 1 + below(40)));
+        break;
+      default:
+        text[at] = static_cast<char>('0' + below(10));
+        break;
+    }
+  }
+  return text;
+}
+
+void replay(const std::vector<std::string>& seeds, void (*target)(std::string_view), int rounds) {
+  std::mt19937 random(20240101);
+  for (const auto& seed : seeds) target(seed);
+  for (int round = 0; round < rounds; ++round) {
+    target(mutate(seeds[random() % seeds.size()], seeds[random() % seeds.size()], random));
+  }
+}
+
+TEST(FuzzReplay, CalendarObjects) { replay(seeds("", ".ics"), try_recurrence, 400); }
+TEST(FuzzReplay, Cards) { replay(seeds("cards", ".vcf"), try_card, 5000); }
+TEST(FuzzReplay, Reports) { replay(seeds("reports", ".xml"), try_report, 5000); }
+
+}  // namespace
+}  // namespace pollux::testing
