@@ -318,7 +318,7 @@ TEST_F(DavTest, PrivilegesAndPrincipalsAreTold) {
                              "<D:acl-restrictions/><D:principal-collection-set/><D:sync-token/>"
                              "<D:quota-used-bytes/><D:quota-available-bytes/>");
   for (const std::string part :
-       {"<D:privilege><D:all/></D:privilege>", "<D:privilege><D:bind/></D:privilege>",
+       {"<D:current-user-privilege-set><D:privilege><D:all/></D:privilege>", "<D:privilege><D:bind/></D:privilege>",
         "<D:supported-privilege><D:privilege><D:all/>", "<D:protected/>",
         "<D:sync-token>urn:pollux:sync:", "<D:quota-used-bytes>0</D:quota-used-bytes>"}) {
     EXPECT_TRUE(has(told, part)) << part << told.body;

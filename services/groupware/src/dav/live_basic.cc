@@ -126,13 +126,18 @@ bool sync_token(const Subject& subject, const PropertyContext&, std::string* out
 }
 
 bool supported_report_set(const Subject& subject, const PropertyContext&, std::string* out) {
-  if (subject.collection == nullptr || subject.kind == SubjectKind::home) return true;  // empty: none
-  for (const std::string_view report : reports_of(subject.collection->kind)) {
+  std::span<const std::string_view> reports;
+  if (subject.kind == SubjectKind::principal || subject.kind == SubjectKind::principals) {
+    reports = reports_of_principals();
+  } else if (subject.collection != nullptr && subject.kind != SubjectKind::home) {
+    reports = reports_of(subject.collection->kind);
+  }
+  for (const std::string_view report : reports) {
     out->append("<D:supported-report><D:report><")
         .append(report)
         .append("/></D:report></D:supported-report>");
   }
-  return true;
+  return true;  // an empty set, where there are none
 }
 
 constexpr std::array<LiveProperty, 12> table{{

@@ -7,6 +7,7 @@ Outcome handle_options(const DavRequest& request) {
   HttpResponse response{.status = 200, .headers = {}, .body = {}, .length = {}, .close = false};
   response.add("Allow", allowed_methods(request.path));
   response.add("DAV", "1, 2, 3, calendar-access, addressbook, extended-mkcol");
+  response.add("MS-Author-Via", "DAV");  // what Microsoft's clients look for
   return response;
 }
 

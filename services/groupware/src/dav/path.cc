@@ -85,22 +85,6 @@ Result<DavPath> classify_encoded(std::string_view encoded) {
   return classify(std::move(*names), slash);
 }
 
-/// Bytes that no URL may have as they are, percent-encoded; `%` stays.
-std::string encode_stray(std::string_view text) {
-  constexpr std::string_view never = " \"<>\\^`{|}";
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80 && !never.contains(c)) {
-      out.push_back(c);
-    } else {
-      out.append({'%', digits[byte >> 4], digits[byte & 15]});
-    }
-  }
-  return out;
-}
-
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Host names without regard to case, and without the port that the scheme has anyway.
@@ -129,8 +113,7 @@ Result<DavPath> parse_target(std::string_view target) {
 }
 
 Result<Reference> parse_reference(std::string_view text, std::string_view host) {
-  const std::string encoded = encode_stray(text);
-  std::string_view rest = encoded;
+  std::string_view rest = text;
   rest = rest.substr(0, rest.find('#'));
   const auto path_of = [](std::string_view url) -> Result<Reference> {
     url = url.substr(0, url.find('?'));

@@ -16,11 +16,15 @@ Outcome report_free_busy(const DavRequest& request, XmlElement root);
 Outcome report_addressbook_query(const DavRequest& request, XmlElement root);
 Outcome report_addressbook_multiget(const DavRequest& request, XmlElement root);
 Outcome report_sync_collection(const DavRequest& request, XmlElement root);
+Outcome report_principal_property_search(const DavRequest& request, XmlElement root);
+Outcome report_principal_search_property_set(const DavRequest& request, XmlElement root);
 
 /// 403 with DAV:supported-report (RFC 3253, 3.6).
 HttpResponse unsupported_report(std::string_view sentence);
 
 /// What DAV:supported-report-set tells of a collection: names with prefixes, such as "C:calendar-query".
 std::span<const std::string_view> reports_of(CollectionKind kind);
+/// What it tells of users, and of the place where they are.
+std::span<const std::string_view> reports_of_principals();
 
 }  // namespace pollux

@@ -37,7 +37,7 @@ struct GroupwareLimits {
       256;                                                   ///< rows of deleted collections erased at a time
   static constexpr std::size_t copy_resources_max = 10000;   ///< copied by one request
   static constexpr std::size_t copy_bytes_max = 24u << 20;   ///< octets copied by one request
-  static constexpr std::size_t locks_max = 1000;             ///< in one home
+  static constexpr std::size_t locks_max = 250;              ///< in one home
   static constexpr std::size_t lock_owner_bytes_max = 4096;  ///< what a client says about a lock's owner
   static constexpr std::size_t lock_token_bytes_max = 256;
   static constexpr std::uint64_t lock_timeout_s_max = 24 * 3600;
@@ -327,8 +327,8 @@ struct ListShares {
   ResourcePath path;
   bool operator==(const ListShares&) const = default;
 };
-/// Items of one collection by their names. Reply: FoundItems with one for each name, in their order; if not all fit
-/// into an answer (`more`), the first of them, and at least one.
+/// Items of one collection by their names. Reply: FoundItems with one for each name, in their order; if not
+/// all fit into an answer (`more`), the first of them, and at least one.
 struct GetItems {
   Caller caller;
   ResourcePath path;  ///< of the collection
@@ -336,8 +336,9 @@ struct GetItems {
   bool with_content = false, with_dead = false;
   bool operator==(const GetItems&) const = default;
 };
-/// The items of a collection that may be of a component and may happen within [from_s, to_s], by the bounds that were
-/// given with them: whoever asks has to look more closely. In name order, in pages. Reply: FoundItems.
+/// The items of a collection that may be of a component and may happen within [from_s, to_s], by the bounds
+/// that were given with them: whoever asks has to look more closely. In name order, in pages. Reply:
+/// FoundItems.
 struct FindItems {
   Caller caller;
   ResourcePath path;      ///< of the collection
@@ -348,23 +349,24 @@ struct FindItems {
   bool with_content = false, with_dead = false;
   bool operator==(const FindItems&) const = default;
 };
-/// What was stored and deleted in a collection since a change (RFC 6578), in the order of the changes, in pages. Reply:
-/// FoundItems. precondition_failed/invalid_token: that can't be told.
+/// What was stored and deleted in a collection since a change (RFC 6578), in the order of the changes, in
+/// pages. Reply: FoundItems. precondition_failed/invalid_token: that can't be told.
 struct ListChanges {
   Caller caller;
-  ResourcePath path;             ///< of the collection
-  std::uint64_t collection = 0;  ///< whose change numbers these are; 0: everything is asked for, from the beginning
+  ResourcePath path;  ///< of the collection
+  std::uint64_t collection =
+      0;  ///< whose change numbers these are; 0: everything is asked for, from the beginning
   std::uint64_t since = 0;
-  /// Deletions are told from here on, if this is later: who is in the middle of a first synchronization does not know
-  /// what was deleted before it began.
+  /// Deletions are told from here on, if this is later: who is in the middle of a first synchronization does
+  /// not know what was deleted before it began.
   std::uint64_t deleted_since = 0;
   std::uint64_t up_to = 0;  ///< what changed later is left out; 0: nothing is
   std::uint32_t limit = GroupwareLimits::page_entries_max;
   bool with_content = false, with_dead = false;
   bool operator==(const ListChanges&) const = default;
 };
-using GroupwareQuery = std::variant<GetCredentials, ListUsers, GetItem, GetPrincipal, ListResources, ListShares, GetItems,
-                                    FindItems, ListChanges>;
+using GroupwareQuery = std::variant<GetCredentials, ListUsers, GetItem, GetPrincipal, ListResources,
+                                    ListShares, GetItems, FindItems, ListChanges>;
 
 // --- replies -----------------------------------------------------------------------------------------
 
