@@ -5,6 +5,7 @@
 #include "dav/errors.h"
 #include "dav/methods.h"
 #include "http/compression.h"
+#include "web/pages.h"
 
 namespace pollux {
 namespace {
@@ -48,6 +49,7 @@ void Front::stop() {
 }
 
 void Front::admit(const ExchangePtr& exchange, Admitted done) {
+  if (auto page = web_page(exchange->http)) return done(std::move(*page));
   const bool whole_server =
       exchange->http.target == "*" && exchange->http.method == "OPTIONS";  // RFC 9110, 9.3.7
   auto path = parse_target(whole_server ? "/" : exchange->http.target);
