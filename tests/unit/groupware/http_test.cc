@@ -22,7 +22,7 @@ TEST_F(HttpTest, OptionsNeedsNoLoginAndTellsWhatIsThere) {
   client.login.clear();
   const auto answer = client.request("OPTIONS", "/dav/");
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.header("dav"), "1, 2, 3, calendar-access, extended-mkcol");
+  EXPECT_EQ(answer.header("dav"), "1, 2, 3, calendar-access, addressbook, extended-mkcol");
   EXPECT_EQ(answer.header("allow"), "OPTIONS, GET, HEAD, PROPFIND, REPORT");
   EXPECT_EQ(client.request("OPTIONS", "*").status, 200);
   EXPECT_EQ(client.request("OPTIONS", calendar + "a.ics").header("allow"),
