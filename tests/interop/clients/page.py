@@ -98,13 +98,13 @@ try:
     until("a task is ticked off", lambda: browser.find_elements(By.CSS_SELECTOR, "#tasks li.done"))
 
     by("file").send_keys(str(calendar_file))
-    choose("into", "default")
+    choose("into", "calendar")
     browser.find_element(By.CSS_SELECTOR, "#upload button").click()
     until("a calendar file is uploaded", lambda: "2 stored" in by("said").text)
     until("its events are shown, each day of a series", lambda: sum("Lunch <b>with</b> Grüße" in line for line in lines("events")) == 3)
     until("a whole day has no time", lambda: any("Review" in line and ":" not in line for line in lines("events")))
     by("file").send_keys(str(calendar_file))
-    choose("into", "default")
+    choose("into", "calendar")
     browser.find_element(By.CSS_SELECTOR, "#upload button").click()
     until("the same file again replaces", lambda: "2 stored" in by("said").text and sum("Review" in line for line in lines("events")) == 1)
 
