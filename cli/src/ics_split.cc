@@ -233,7 +233,7 @@ class Splitter {
         if (const auto found = calendar_.zones.find(zone); found != calendar_.zones.end())
           content.add(found->second);
       }
-      IcsObject object{group.front()->uid, {}, {}, {}};
+      IcsObject object{group.front()->uid, {}, {}, group.front()->line, {}};
       for (const Component* component : group) {
         content.add(component->text);
         object.numbers.push_back(component->number);

@@ -15,7 +15,8 @@ struct IcsObject {
   std::string uid;
   std::string content;  ///< a whole VCALENDAR, CRLF line ends
   std::vector<std::size_t>
-      numbers;  ///< of its components in the file, counted from 1 (an event and its overrides)
+      numbers;           ///< of its components in the file, counted from 1 (an event and its overrides)
+  std::size_t line = 0;  ///< where its first component begins in the file, from 1
   std::vector<std::uint32_t> lines;  ///< where each line of `content` stood in the file, from 1; 0: nowhere
 };
 struct IcsFault {

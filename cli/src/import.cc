@@ -105,9 +105,7 @@ class Importer {
 
   void refuse(const IcsObject& object, const std::string& why) {
     ++refused;
-    const auto first = std::ranges::find_if(object.lines, [](std::uint32_t line) { return line != 0; });
-    complain(numbers_text(object, target_.part()) + " (" +
-             (first == object.lines.end() ? "" : "line " + std::to_string(*first) + ", ") + "UID " +
+    complain(numbers_text(object, target_.part()) + " (line " + std::to_string(object.line) + ", UID " +
              printable(object.uid) + ") not imported: " + printable(with_file_lines(why, object.lines)));
   }
 

@@ -92,6 +92,7 @@ class CardSplitter {
     uid_.clear();
     ++out_.components;
     card_.numbers = {out_.components};
+    card_.line = line.number;
     add(line);
   }
 

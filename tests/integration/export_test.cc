@@ -157,7 +157,7 @@ TEST_F(ExportTest, AMalformedEventIsNamedByNumberAndLineOfTheFile) {
   const auto begin = static_cast<std::size_t>(std::ranges::count(before, '\n'));
   const auto result = pollux({"import", "-", "--user", user}, file);
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.output, HasSubstr("component 2 (line"));
+  EXPECT_THAT(result.output, HasSubstr("component 2 (line " + std::to_string(begin) + ", UID b)"));
   EXPECT_THAT(result.output, HasSubstr("line " + std::to_string(begin + 3) + ": "));  // DTSTART's
   EXPECT_THAT(result.output, HasSubstr("2 items imported into anna/default (2 new, 0 replaced); 1 not"));
 }
