@@ -6,6 +6,7 @@ since nobody is there to type it.
 """
 import base64
 import pathlib
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -66,12 +67,21 @@ def text_of(value):
 
 def cached_titles():
     found = set()
-    for file in (room / "calendar-data").glob("*.sqlite"):
+    # Thunderbird keeps its databases locked: copies are read, with what is still in their journals.
+    copies = room / "copies"
+    shutil.rmtree(copies, ignore_errors=True)
+    copies.mkdir()
+    for file in (room / "calendar-data").glob("*"):
         try:
-            with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as database:
+            shutil.copy(file, copies)
+        except OSError:
+            pass  # gone meanwhile
+    for file in copies.glob("*.sqlite"):
+        try:
+            with sqlite3.connect(file) as database:
                 found |= {row[0] for row in database.execute("select title from cal_events")}
         except sqlite3.Error:
-            pass  # not there yet, or being written
+            pass  # not whole yet
     return found
 
 
