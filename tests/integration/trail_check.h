@@ -40,7 +40,7 @@ class TrailCheck {
   void compare_trail(std::size_t member);
 
   const SpawnedPair& pair_;
-  std::uint64_t last_ = 0, last_acknowledged_ = 0, last_request_ = 0;
+  std::uint64_t last_ = 0;
   std::map<std::pair<std::string, std::uint64_t>, Seen> seen_;  // by sync id
   std::vector<std::string> hashes_{""};                         // by LSN
 };
