@@ -69,7 +69,7 @@ TEST_F(PlacementTest, ACpuThatIsNotThereIsOneClearLineAndNoMemberRunsSomewhereEl
                          "[[pair.member]]\nname = \"a\"\ncpus = [1023]\n";
   const auto result = run_pollux({"--config", file.string(), "member", "ledger", "a"});
   EXPECT_EQ(result.exit_code, 3) << result.output;
-  EXPECT_THAT(result.output, HasSubstr("member a of pair ledger can't start: cpus: "));
+  EXPECT_THAT(result.output, HasSubstr("pair.member.cpus: this host has no CPU 1023; it has "));
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
 }
 
