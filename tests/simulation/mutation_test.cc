@@ -19,7 +19,7 @@ struct Case {
   std::function<void(Plan&)> worsen;      ///< makes the broken rule matter more often
 };
 
-constexpr std::uint64_t seeds_max = 600;  // the rarest mutants are seen in one seed of a hundred
+constexpr std::uint64_t seeds_max = 600;  // some mutants are rare
 
 bool says_one_of(const std::string& what, const std::string& words) {
   for (std::size_t begin = 0; begin <= words.size();) {
