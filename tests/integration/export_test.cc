@@ -6,9 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "integration/http_client.h"
-#include "integration/pair_under_test.h"
-#include "pollux/services/node.h"
+#include "integration/groupware_fixture.h"
 
 namespace pollux::testing {
 namespace {
@@ -16,27 +14,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr auto user = "anna", password = "correct-horse-battery";
-
-class ExportTest : public PairUnderTest {
+class ExportTest : public GroupwareFixture {
  protected:
-  void SetUp() override {
-    start_with({.service = "groupware", .more_settings = "[[gateway]]\nlisten = \"127.0.0.1:0\"\n"});
-    if (HasFatalFailure()) return;
-    const auto added = pollux({"user", "add", user}, std::string(password) + "\n");
-    ASSERT_EQ(added.exit_code, 0) << added.output;
-  }
-  CommandResult pollux(std::vector<std::string> words, const std::string& input = "") {
-    words.insert(words.begin(), {"--config", pair().config_file().string()});
-    return run_pollux(words, input, std::chrono::seconds(240));
-  }
   HttpAnswer http(const std::string& method, const std::string& path, const std::string& body = "") {
-    std::string address;
-    wait_until("the gateway to listen", [&] {
-      address = gateway_address(pair().config(), pair().config().gateways.front());
-      return !address.empty();
-    });
-    return HttpClient(address, user, password).send(method, path, body);
+    return client().send(method, path, body);
   }
   /// Exports into a file, and reads it.
   std::string exported(const std::string& name) {

@@ -6,14 +6,10 @@
 #include <mutex>
 #include <thread>
 
-#include "integration/http_client.h"
-#include "integration/kill_fixture.h"
-#include "pollux/services/node.h"
+#include "integration/groupware_fixture.h"
 
 namespace pollux::testing {
 namespace {
-
-constexpr auto user = "anna", password = "correct-horse-battery";
 
 std::string event(unsigned writer, int number) {
   const std::string name = std::to_string(writer) + "-" + std::to_string(number);
@@ -25,18 +21,8 @@ std::string event(unsigned writer, int number) {
          "END:VEVENT\r\nEND:VCALENDAR\r\n";
 }
 
-class GroupwareTest : public KillFixture {
+class GroupwareTest : public GroupwareFixture {
  protected:
-  void SetUp() override {
-    start_with({.service = "groupware", .more_settings = "[[gateway]]\nlisten = \"127.0.0.1:0\"\n"});
-    if (HasFatalFailure()) return;
-    const auto added = run_pollux({"--config", pair().config_file().string(), "user", "add", user},
-                                  std::string(password) + "\n");
-    ASSERT_EQ(added.exit_code, 0) << added.output;
-    wait_until("the gateway to listen", [this] { return !gateway().empty(); });
-  }
-  std::string gateway() const { return gateway_address(pair_->config(), pair_->config().gateways.front()); }
-  HttpClient client() const { return HttpClient(gateway(), user, password); }
   static std::string path(unsigned writer, int number) {
     return std::string("/dav/calendars/") + user + "/default/event-" + std::to_string(writer) + "-" +
            std::to_string(number) + ".ics";

@@ -5,29 +5,15 @@
 #include <fstream>
 #include <iterator>
 
-#include "integration/http_client.h"
-#include "integration/pair_under_test.h"
-#include "pollux/services/node.h"
+#include "integration/groupware_fixture.h"
 
 namespace pollux::testing {
 namespace {
 
 using ::testing::HasSubstr;
 
-constexpr auto user = "anna", password = "correct-horse-battery";
-
-class ImportTest : public PairUnderTest {
+class ImportTest : public GroupwareFixture {
  protected:
-  void SetUp() override {
-    start_with({.service = "groupware", .more_settings = "[[gateway]]\nlisten = \"127.0.0.1:0\"\n"});
-    if (HasFatalFailure()) return;
-    const auto added = pollux({"user", "add", user}, std::string(password) + "\n");
-    ASSERT_EQ(added.exit_code, 0) << added.output;
-  }
-  CommandResult pollux(std::vector<std::string> words, const std::string& input = "") {
-    words.insert(words.begin(), {"--config", pair().config_file().string()});
-    return run_pollux(words, input, std::chrono::seconds(240));
-  }
   /// One event of the file; every tenth is long, every hundredth has an attachment of 200 kB.
   static std::string event(std::size_t number) {
     std::string text =
@@ -47,17 +33,9 @@ class ImportTest : public PairUnderTest {
     out << "END:VCALENDAR\r\n";
     return file;
   }
-  std::string gateway() {
-    std::string address;
-    wait_until("the gateway to listen", [&] {
-      address = gateway_address(pair().config(), pair().config().gateways.front());
-      return !address.empty();
-    });
-    return address;
-  }
   void expect_stored(std::size_t number) {
     const auto path = std::string("/dav/calendars/") + user + "/default/" + uid(number) + ".ics";
-    const auto answer = HttpClient(gateway(), user, password).send("GET", path);
+    const auto answer = client().send("GET", path);
     ASSERT_EQ(answer.status, 200) << path << ": " << answer.body;
     EXPECT_THAT(answer.body, HasSubstr(event(number)));
   }

@@ -18,7 +18,7 @@ class ClientsTest : public GroupwarePair {
     for (const auto& part : parts) command += " '" + part + "'";
     return command;
   }
-  std::string client(const std::string& script, const std::vector<std::string>& arguments) {
+  std::string command(const std::string& script, const std::vector<std::string>& arguments) {
     return std::string("PATH=/usr/bin:/bin ") + POLLUX_CLIENTS + "/" + script + words(arguments);
   }
 
@@ -54,8 +54,7 @@ class ClientsTest : public GroupwarePair {
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//test//EN\r\nBEGIN:VEVENT\r\nUID:" + name +
         "\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:20260315T100000Z\r\nDTEND:20260315T110000Z\r\nSUMMARY:" + title +
         "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
-    HttpClient http(gateway(), user, password);
-    ASSERT_EQ(http.send("PUT", calendar() + name + ".ics", body, {{"Content-Type", "text/calendar"}}).status, 201);
+    ASSERT_EQ(client().send("PUT", calendar() + name + ".ics", body, {{"Content-Type", "text/calendar"}}).status, 201);
   }
 };
 
@@ -65,18 +64,18 @@ TEST_F(ClientsTest, PythonCaldav) {
 }
 
 TEST_F(ClientsTest, VdirsyncerWithKhalAndTodoman) {
-  run_twice(client("vdirsyncer.sh", {url(""), user, password, room()}));
+  run_twice(command("vdirsyncer.sh", {url(""), user, password, room()}));
 }
 
 TEST_F(ClientsTest, CalcurseCaldav) {
-  run_twice(client("calcurse.sh", {gateway(), user, password, room()}));
+  run_twice(command("calcurse.sh", {gateway(), user, password, room()}));
 }
 
 TEST_F(ClientsTest, Syncevolution) {
-  run_twice(client("syncevolution.sh", {url(calendar()), user, password, room()}));
+  run_twice(command("syncevolution.sh", {url(calendar()), user, password, room()}));
 }
 
-TEST_F(ClientsTest, Evolution) { run_twice(client("evolution.sh", {url(calendar()), user, password, room()})); }
+TEST_F(ClientsTest, Evolution) { run_twice(command("evolution.sh", {url(calendar()), user, password, room()})); }
 
 TEST_F(ClientsTest, Tsdav) {
   run_twice("mkdir -p tsdav && cp " + std::string(POLLUX_CLIENTS) +
@@ -87,7 +86,7 @@ TEST_F(ClientsTest, Tsdav) {
 TEST_F(ClientsTest, Thunderbird) {
   put("one", "First meeting");
   put("two", "Second meeting");
-  expect_done(run(client("thunderbird.py", {gateway(), calendar(), user, password, room(), "First meeting",
+  expect_done(run(command("thunderbird.py", {gateway(), calendar(), user, password, room(), "First meeting",
                                             "Second meeting"})));
 }
 
@@ -95,7 +94,7 @@ TEST_F(ClientsTest, ThunderbirdThroughATakeover) {
   put("one", "First meeting");
   Said said;
   std::thread thread([&] {
-    said = run(client("thunderbird.py",
+    said = run(command("thunderbird.py",
                       {gateway(), calendar(), user, password, room(), "First meeting", "Second meeting"}));
   });
   const auto log = room() / "thunderbird" / "access.log";

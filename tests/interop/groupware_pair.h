@@ -1,4 +1,4 @@
-// A groupware pair with a gateway and one user, for other people's programs.
+// Other people's programs, run against a groupware pair.
 #pragma once
 
 #include <array>
@@ -6,8 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "integration/kill_fixture.h"
-#include "pollux/services/node.h"
+#include "integration/groupware_fixture.h"
 
 namespace pollux::testing {
 
@@ -17,24 +16,8 @@ struct Said {
   std::string text;
 };
 
-class GroupwarePair : public KillFixture {
+class GroupwarePair : public GroupwareFixture {
  protected:
-  static constexpr auto user = "anna", password = "correct-horse-battery";
-
-  void SetUp() override {
-    start_with({.service = "groupware", .more_settings = "[[gateway]]\nlisten = \"127.0.0.1:0\"\n"});
-    if (HasFatalFailure()) return;
-    add_user(user);
-    wait_until("the gateway to listen", [this] { return !gateway().empty(); });
-  }
-  void add_user(const std::string& name) {
-    const auto added = run_pollux({"--config", pair().config_file().string(), "user", "add", name},
-                                  std::string(password) + "\n");
-    ASSERT_EQ(added.exit_code, 0) << added.output;
-  }
-  [[nodiscard]] std::string gateway() const {
-    return gateway_address(pair_->config(), pair_->config().gateways.front());
-  }
   [[nodiscard]] std::string url(const std::string& path) const { return "http://" + gateway() + path; }
 
   /// A directory for what the program writes.
