@@ -52,8 +52,7 @@ std::optional<HttpResponse> web_page(const HttpRequest& request) {
   // Nothing from elsewhere, nothing inline, nobody's frame: a file that was uploaded can't act in this page's
   // name.
   response.add("Content-Security-Policy",
-               "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
-               "connect-src 'self'; "
+               "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
                "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   response.add("X-Content-Type-Options", "nosniff");
   response.add("Referrer-Policy", "no-referrer");
