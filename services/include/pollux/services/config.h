@@ -34,7 +34,7 @@ struct PairConfig {
   std::size_t query_threads = 2;
   double disk_warn_percent = 80, disk_full_percent = 95, disk_stop_percent = 98;
   std::size_t apply_records_max = 65536;  ///< records applied to the tables in one transaction
-  std::uint64_t apply_every_ms = 200;     ///< how long committed records wait for a larger batch
+  std::uint64_t apply_every_ms = 150;     ///< how long committed records wait for a larger batch
 };
 
 struct GatewayConfig {
