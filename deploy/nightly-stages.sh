@@ -78,7 +78,9 @@ stage_kills() {
 
 # A pair under load, as users run it: memory and files stay bounded.
 stage_endurance() {
-  build measure pollux endurance_test
+  build measure pollux endurance_test groupware_process_test
+  # Skipped by deploy/test, whose sanitizers take memory of their own.
+  "$root/build/measure/tests/unit/groupware/groupware_process_test" --gtest_filter='*Megabytes'
   POLLUX_ENDURANCE_MINUTES=$1 "$root/build/measure/tests/integration/endurance_test"
 }
 
