@@ -45,12 +45,10 @@ bool Pair::Machine::below_floor() {
 
 void Pair::Machine::go_solo(const std::string& reason, bool proven_death) {
   POLLUX_CHECK(leads_or_serves());
-  // Ordered to stop, it need not go on alone: while both members are named, either can lead when they start
-  // again.
+  // Ordered to stop, it need not go on alone: while both are named, either can lead when they start again.
   if (stopping_) return stop(false, Code::ok, "stopped by order");
   if (proposal_ && proposal_->kind == Proposal::lead) return;
-  // A link that flaps is joined more and more slowly; a process that died and is back at once is no reason to
-  // wait.
+  // A link that flaps is joined more and more slowly; a process that died and is back at once is none.
   if (!proven_death && joined_at_ != Instant{} && steady() - joined_at_ < options_.rejoin_backoff_max) {
     rejoin_backoff_ = std::min(rejoin_backoff_ * 2, options_.rejoin_backoff_max);
   } else {
@@ -76,8 +74,7 @@ void Pair::Machine::begin_join(const MemberId& newcomer, const Position& after, 
 }
 
 void Pair::Machine::propose_join() {
-  // Not before the newcomer holds all that was committed without it: once `join` stands it may lead at any
-  // time.
+  // Not before the newcomer holds all that was committed without it: once `join` stands it may lead.
   if (!joining_ || proposal_ || newer_ || witness_refused_ || role_ != Role::primary) return;
   if (!second_acked_ || acked_.lsn < committed_.lsn) return;
   POLLUX_CHECK(config_.solo());
