@@ -21,6 +21,7 @@ constexpr int reconnect_ms_min = 1;
 constexpr int reconnect_ms_max = 100;
 constexpr int connect_ms_max = 2000;    // of one attempt: the kernel alone would try for two minutes
 constexpr int handshake_ms_max = 5000;  // a stranger that connects and says nothing is dropped
+constexpr std::string_view domain = "pollux";
 constexpr int tcp_unacknowledged_ms_max = 5000;
 
 }  // namespace
@@ -46,6 +47,9 @@ void apply_settings(void* socket, const SocketSettings& settings) {
   set_option(socket, ZMQ_RECONNECT_IVL_MAX, reconnect_ms_max);
   set_option(socket, ZMQ_CONNECT_TIMEOUT, connect_ms_max);
   set_option(socket, ZMQ_HANDSHAKE_IVL, handshake_ms_max);
+  // With a domain of authentication, and nobody who authenticates, peers of ZMTP 1.0 and 2.0 are turned away. When one
+  // gives its name as its pipe ends, libzmq 4.3 aborts the process ("Resource temporarily unavailable").
+  POLLUX_CHECK(zmq_setsockopt(socket, ZMQ_ZAP_DOMAIN, domain.data(), domain.size()) == 0);
   // No ZMQ_HEARTBEAT_IVL: with it libzmq 4.3 aborts the process ("!_io_error") when a connection ends whose reader
   // was at its high-water mark or paused. Half-open TCP connections are found by the kernel instead.
   set_option(socket, ZMQ_TCP_MAXRT, tcp_unacknowledged_ms_max);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <fstream>
@@ -420,6 +421,26 @@ TEST_P(MemberSocketTest, GarbageOnTheRawSocketDisturbsNobody) {
   until({&a}, [&] { return a.requests.size() == 30; });
   EXPECT_TRUE(a.peers.empty());
   for (const int fd : open) ::close(fd);
+}
+
+// libzmq aborts its process if a peer of ZMTP 1.0 or 2.0 gives its name as its pipe ends.
+TEST_P(MemberSocketTest, PeersOfOlderProtocolsAreTurnedAway) {
+  Member a(a_options_);
+  const std::string version_1("\x05\0me!!", 6);
+  const std::string version_2("\xff\0\0\0\0\0\0\0\1\x7f\1\5\0\4name", 18);
+  for (const std::string& greeting : {version_1, version_2}) {
+    const int fd = connect_raw(a_options_.listen);
+    const timeval wait{.tv_sec = 2, .tv_usec = 0};  // at once, not when the time for a handshake is over
+    ASSERT_EQ(::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait), 0);
+    ASSERT_EQ(::send(fd, greeting.data(), greeting.size(), MSG_NOSIGNAL), std::ssize(greeting));
+    std::array<char, 64> bytes;
+    ssize_t size = 0;
+    do {
+      size = ::recv(fd, bytes.data(), bytes.size(), 0);
+    } while (size > 0);  // its own greeting
+    EXPECT_TRUE(size == 0 || errno == ECONNRESET) << std::strerror(errno);
+    ::close(fd);
+  }
 }
 
 TEST_P(MemberSocketTest, AMessageAboveTheLimitClosesItsConnectionOnly) {
