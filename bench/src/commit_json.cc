@@ -3,6 +3,7 @@
 
 #include "commit_report.h"
 #include "format.h"
+#include "json_parts.h"
 
 namespace pollux {
 
@@ -10,25 +11,8 @@ namespace json = boost::json;
 
 namespace {
 
-json::value or_null(std::optional<std::int64_t> value) {
-  return value ? json::value(*value) : json::value(nullptr);
-}
-
-json::object times(const Histogram& histogram) {
-  return {{"count", histogram.count()},
-          {"p50_ns", or_null(histogram.percentile_ns(p50))},
-          {"p90_ns", or_null(histogram.percentile_ns(p90))},
-          {"p99_ns", or_null(histogram.percentile_ns(p99))},
-          {"p999_ns", or_null(histogram.percentile_ns(p999))},
-          {"mean_ns", histogram.mean_ns()},
-          {"smallest_ns", histogram.smallest_ns()},
-          {"largest_ns", histogram.largest_ns()}};
-}
-
-// Hundredths as a number: the one place where a figure becomes a fraction.
 json::value ratio(const Histogram& above, const Histogram& below, Percentile percentile) {
-  const auto hundredths = ratio_hundredths(above.percentile_ns(percentile), below.percentile_ns(percentile));
-  return hundredths ? json::value(static_cast<double>(*hundredths) / 100) : json::value(nullptr);
+  return json_of_hundredths(ratio_hundredths(above.percentile_ns(percentile), below.percentile_ns(percentile)));
 }
 
 json::object counts(const LoadCounts& counts) {
@@ -42,7 +26,7 @@ json::object step(const CommitStep& step, const Histogram& floor) {
   return {{"outstanding", step.outstanding},
           {"per_second", step.load.per_second()},
           {"measured_ns", step.load.measured.count()},
-          {"latency", times(step.load.latency)},
+          {"latency", json_of(step.load.latency)},
           {"p50_to_floor", ratio(step.load.latency, floor, p50)},
           {"p99_to_floor", ratio(step.load.latency, floor, p99)},
           {"answers_each_second", std::move(seconds)},
@@ -86,9 +70,9 @@ json::object placement(const PlacementRun& run) {
   }
   return {{"name", run.name},
           {"placement", run.placement},
-          {"floor", times(run.floor)},
-          {"floor_before", times(run.floor_before)},
-          {"floor_after", times(run.floor_after)},
+          {"floor", json_of(run.floor)},
+          {"floor_before", json_of(run.floor_before)},
+          {"floor_after", json_of(run.floor_after)},
           {"steal_ppm", run.steal_ppm},
           {"steps", std::move(steps)},
           {"sustained", std::move(sustained)},
@@ -98,17 +82,11 @@ json::object placement(const PlacementRun& run) {
 
 json::object stall(const StallRun& run) {
   return {{"resident_bytes", run.resident_bytes},      {"kills", run.kills},
-          {"requests_per_second", run.per_second},     {"stall", times(run.stall)},
-          {"takeover", times(run.takeover)},           {"undisturbed", times(run.undisturbed)},
-          {"in_sync_after", times(run.in_sync_after)}, {"latency", times(run.latency)},
+          {"requests_per_second", run.per_second},     {"stall", json_of(run.stall)},
+          {"takeover", json_of(run.takeover)},           {"undisturbed", json_of(run.undisturbed)},
+          {"in_sync_after", json_of(run.in_sync_after)}, {"latency", json_of(run.latency)},
           {"latest_send_ns", run.latest_send_ns},      {"calls", counts(run.counts)},
           {"members", members(run.members)},           {"check", check(run.check)}};
-}
-
-json::array texts(const std::vector<std::string>& list) {
-  json::array array;
-  for (const auto& text : list) array.emplace_back(text);
-  return array;
 }
 
 }  // namespace
@@ -117,18 +95,10 @@ void print_json(const CommitReport& report, std::ostream& out) {
   json::array placements, stalls;
   for (const auto& run : report.placements) placements.push_back(placement(run));
   for (const auto& run : report.stalls) stalls.push_back(stall(run));
-  const auto& host = report.host;
   const json::object object{
       {"benchmark", "commit"},
       {"format", 1},
-      {"host", json::object{{"name", host.name},
-                            {"cpu", host.cpu},
-                            {"cpus", host.cpus},
-                            {"hypervisor",
-                             host.hypervisor.empty() ? json::value(nullptr) : json::value(host.hypervisor)},
-                            {"memory_bytes", host.memory_bytes},
-                            {"kernel", host.kernel},
-                            {"optimized_build", host.optimized_build}}},
+      {"host", json_of(report.host)},
       {"directory", report.directory},
       {"file_system", report.file_system},
       {"accounts", report.accounts},
@@ -137,9 +107,9 @@ void print_json(const CommitReport& report, std::ostream& out) {
       {"placements", std::move(placements)},
       {"stalls", std::move(stalls)},
       {"verdict", report.verdict()},
-      {"failed", texts(report.failed)},
-      {"invalid", texts(report.invalid)},
-      {"noisy", texts(report.noisy)}};
+      {"failed", json_of(report.failed)},
+      {"invalid", json_of(report.invalid)},
+      {"noisy", json_of(report.noisy)}};
   out << json::serialize(object) << "\n";
 }
 
