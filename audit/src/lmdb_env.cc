@@ -59,7 +59,7 @@ Result<std::unique_ptr<LmdbEnv>> LmdbEnv::open(const LmdbEnvOptions& options) {
                                             " is damaged: " + checked.error().text + restore_hint);
     }
   }
-  if (auto opened = env->open_env(); !opened) return std::unexpected(opened.error());
+  if (auto opened = env->open_env(0); !opened) return std::unexpected(opened.error());
   if (auto checked = env->check_format(); !checked) return std::unexpected(checked.error());
   if (auto filled = env->prefill(); !filled) return std::unexpected(filled.error());
   // LMDB forces its files but not their names.
@@ -67,12 +67,20 @@ Result<std::unique_ptr<LmdbEnv>> LmdbEnv::open(const LmdbEnvOptions& options) {
   return env;
 }
 
-Result<void> LmdbEnv::open_env() {
+Result<std::unique_ptr<LmdbEnv>> LmdbEnv::open_beside(const LmdbEnvOptions& options) {
+  if (sodium_init() < 0) return fail(Code::io_error, "libsodium cannot be initialised on this host");
+  std::unique_ptr<LmdbEnv> env(new LmdbEnv(options, std::nullopt));
+  if (auto opened = env->open_env(MDB_RDONLY); !opened) return std::unexpected(opened.error());
+  if (auto checked = env->check_format_beside(); !checked) return std::unexpected(checked.error());
+  return env;
+}
+
+Result<void> LmdbEnv::open_env(unsigned access) {
   struct stat data{};
   const bool exists = ::stat((options_.directory / "data.mdb").c_str(), &data) == 0;
   const auto map_needed =
       std::max<std::uint64_t>(map_bytes_min, exists ? static_cast<std::uint64_t>(data.st_size) : 0);
-  unsigned flags = MDB_NOTLS;
+  unsigned flags = MDB_NOTLS | access;
   if (!options_.read_ahead) flags |= MDB_NORDAHEAD;
   // Address space can be limited (ulimit -v, sanitizers): take the largest map there is room for.
   for (std::uint64_t bytes = std::max(options_.map_bytes, map_needed);;
@@ -93,7 +101,11 @@ Result<void> LmdbEnv::open_env() {
     }
     return std::unexpected(error(rc, "open"));
   }
-  int dead = 0;  // slots of readers that were killed would pin old pages for ever
+  return clear_dead_readers();
+}
+
+Result<void> LmdbEnv::clear_dead_readers() {
+  int dead = 0;
   if (const int rc = mdb_reader_check(env_, &dead); rc != 0)
     return std::unexpected(error(rc, "clear stale readers of"));
   return {};
@@ -120,14 +132,36 @@ Result<void> LmdbEnv::check_format() {
     if (auto made = open_databases(txn->get(), MDB_CREATE); !made) return made;
     return txn->commit();
   }
-  if (**found != options_.format) {
-    return fail(Code::unsupported, "the " + options_.what + " in " + options_.directory.string() +
-                                       " has the format \"" + **found + "\", and this version reads \"" +
-                                       options_.format + "\"; use the version of Pollux that wrote it");
-  }
+  if (**found != options_.format) return std::unexpected(other_format(**found));
   if (auto checked = check_meta(txn->get()); !checked) return checked;
   if (auto opened = open_databases(txn->get(), 0); !opened) return opened;
   return txn->commit();
+}
+
+Result<void> LmdbEnv::check_format_beside() {
+  MDB_txn* txn = nullptr;
+  if (const int rc = mdb_txn_begin(env_, nullptr, MDB_RDONLY, &txn); rc != 0)
+    return std::unexpected(error(rc, "begin a read of"));
+  const auto check = [&]() -> Result<void> {
+    if (const int rc = mdb_dbi_open(txn, "meta", 0, &meta_); rc != 0) return std::unexpected(error(rc, "open"));
+    auto found = get_meta(txn, format_key);
+    if (!found) return std::unexpected(found.error());
+    if (*found != options_.format) return std::unexpected(other_format(found->value_or("")));
+    return open_databases(txn, 0);
+  };
+  if (auto checked = check(); !checked) {
+    mdb_txn_abort(txn);
+    return checked;
+  }
+  // Committed, not aborted: only then the handles stay.
+  if (const int rc = mdb_txn_commit(txn); rc != 0) return std::unexpected(error(rc, "read"));
+  return {};
+}
+
+Error LmdbEnv::other_format(std::string_view found) const {
+  return {Code::unsupported, "the " + options_.what + " in " + options_.directory.string() + " has the format \"" +
+                                 std::string(found) + "\", and this version reads \"" + options_.format +
+                                 "\"; use the version of Pollux that wrote it"};
 }
 
 Result<void> LmdbEnv::prefill() {

@@ -100,6 +100,9 @@ struct LmdbEnvOptions {
 class LmdbEnv {
  public:
   static Result<std::unique_ptr<LmdbEnv>> open(const LmdbEnvOptions& options);
+  /// For reading only, beside the process that writes. Not twice in one process: closing one would drop the other's
+  /// locks. Believes the pages, which the writer has walked.
+  static Result<std::unique_ptr<LmdbEnv>> open_beside(const LmdbEnvOptions& options);
   ~LmdbEnv();
   LmdbEnv(const LmdbEnv&) = delete;
   LmdbEnv& operator=(const LmdbEnv&) = delete;
@@ -109,6 +112,8 @@ class LmdbEnv {
   [[nodiscard]] MDB_dbi meta() const { return meta_; }
 
   [[nodiscard]] Result<LmdbRead> read() const;
+  /// Forgets readers of processes that were killed, whose old pages could never be used again.
+  Result<void> clear_dead_readers();
   Result<LmdbWrite> write();
 
   /// A value of the meta database, checksum removed; none if absent, `damaged` if it does not fit.
@@ -131,10 +136,12 @@ class LmdbEnv {
  private:
   friend class LmdbRead;
   friend class LmdbWrite;
-  LmdbEnv(LmdbEnvOptions options, DirectoryLock lock)
+  LmdbEnv(LmdbEnvOptions options, std::optional<DirectoryLock> lock)
       : options_(std::move(options)), lock_(std::move(lock)) {}
-  Result<void> open_env();
+  Result<void> open_env(unsigned access);
   Result<void> check_format();
+  Result<void> check_format_beside();
+  [[nodiscard]] Error other_format(std::string_view found) const;
   Result<void> open_databases(MDB_txn* txn, unsigned flags);
   [[nodiscard]] Result<void> check_meta(MDB_txn* txn) const;
   Result<void> prefill();
@@ -145,7 +152,7 @@ class LmdbEnv {
   static constexpr std::uint64_t map_bytes_min = 64ULL << 20;
 
   LmdbEnvOptions options_;
-  DirectoryLock lock_;
+  std::optional<DirectoryLock> lock_;  ///< of the process that writes
   MDB_env* env_ = nullptr;
   MDB_dbi meta_ = 0;
   std::vector<MDB_dbi> databases_;

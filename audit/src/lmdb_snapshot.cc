@@ -6,7 +6,6 @@
 
 namespace pollux {
 namespace {
-constexpr std::string_view progress_key = "snapshot";
 }
 
 Result<SnapshotChunk> LmdbTables::read_snapshot(std::string_view cursor, std::size_t bytes_max) const {
@@ -15,11 +14,11 @@ Result<SnapshotChunk> LmdbTables::read_snapshot(std::string_view cursor, std::si
   auto txn = env_->read();
   if (!txn) return std::unexpected(txn.error());
   const ScanRows scan = [&](std::string_view from, const auto& row) {
-    return scan_rows(txn->get(), from, {}, row);
+    return rows_.scan(txn->get(), from, {}, row);
   };
   auto chunk = make_chunk(cursor, bytes_max, scan, sessions_);
   if (!chunk) return chunk;
-  auto tag = applied_in(txn->get());
+  auto tag = rows_.applied_in(txn->get());
   if (!tag) return std::unexpected(tag.error());
   auto time = newest_time_in(txn->get());
   if (!time) return std::unexpected(time.error());
@@ -31,7 +30,7 @@ Result<SnapshotChunk> LmdbTables::read_snapshot(std::string_view cursor, std::si
 Result<void> LmdbTables::begin_snapshot() {
   auto txn = env_->write();
   if (!txn) return std::unexpected(txn.error());
-  for (const MDB_dbi dbi : {rows_, sessions_dbi_, staged_}) {
+  for (const MDB_dbi dbi : {rows_.database(), sessions_dbi_, staged_}) {
     if (const int rc = mdb_drop(txn->get(), dbi, 0); rc != 0) return env_->poison(rc, "empty");
   }
   if (auto put = put_applied(txn->get(), {}); !put) return put;
@@ -54,7 +53,7 @@ Result<void> LmdbTables::install(const SnapshotChunk& chunk) {
   {
     LmdbCursor rows;
     LmdbCursor staged;
-    int rc = rows.open(txn->get(), rows_);
+    int rc = rows.open(txn->get(), rows_.database());
     if (rc == 0) rc = staged.open(txn->get(), staged_);
     if (rc != 0) return env_->poison(rc, "write");
     for (const Change& row : chunk.rows) {
@@ -120,7 +119,7 @@ Result<void> LmdbTables::join_staged(MDB_txn* txn) {
   MDB_val value{};
   int rc = 0;
   while ((rc = mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) == 0) {
-    auto bytes = plain(to_view(key), to_view(value), ChecksumOf::session);
+    auto bytes = rows_.plain(to_view(key), to_view(value), ChecksumOf::session);
     if (!bytes) return std::unexpected(bytes.error());
     if (!join_session(to_view(key), *bytes, joined))
       return fail(Code::malformed, "a session of a snapshot cannot be decoded");
@@ -147,7 +146,7 @@ Result<void> LmdbTables::hash_database(MDB_txn* txn, MDB_dbi dbi, ChecksumOf of,
   MDB_val value{};
   int rc = 0;
   while ((rc = mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) == 0) {
-    auto bytes = plain(to_view(key), to_view(value), of);
+    auto bytes = rows_.plain(to_view(key), to_view(value), of);
     if (!bytes) return std::unexpected(bytes.error());
     if (of == ChecksumOf::row) {
       digest.row(to_view(key), *bytes);
@@ -162,10 +161,10 @@ Result<void> LmdbTables::hash_database(MDB_txn* txn, MDB_dbi dbi, ChecksumOf of,
 Result<std::pair<Position, Hash>> LmdbTables::digest() const {
   auto txn = env_->read();
   if (!txn) return std::unexpected(txn.error());
-  auto applied = applied_in(txn->get());
+  auto applied = rows_.applied_in(txn->get());
   if (!applied) return std::unexpected(applied.error());
   StateDigest digest;
-  if (auto done = hash_database(txn->get(), rows_, ChecksumOf::row, digest); !done)
+  if (auto done = hash_database(txn->get(), rows_.database(), ChecksumOf::row, digest); !done)
     return std::unexpected(done.error());
   if (auto done = hash_database(txn->get(), sessions_dbi_, ChecksumOf::session, digest); !done) {
     return std::unexpected(done.error());

@@ -3,80 +3,15 @@
 #include "bytes.h"
 #include "pollux/core/check.h"
 #include "pollux/proto/record_codec.h"
-#include "printable.h"
 
 namespace pollux {
 namespace {
-
-constexpr std::string_view applied_key = "applied";
-constexpr std::string_view progress_key = "snapshot";
-constexpr std::string_view newest_time_key = "newest time";
-constexpr std::size_t sum_bytes = 8;
 
 std::string_view view_of(const SessionId& id) {
   return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
 }
 
-class LmdbTablesView final : public TablesView {
- public:
-  LmdbTablesView(const LmdbTables& tables, LmdbRead txn, Lsn applied)
-      : tables_(tables), txn_(std::move(txn)), applied_(applied) {}
-
-  [[nodiscard]] Lsn applied() const override { return applied_; }
-
-  [[nodiscard]] Result<std::optional<std::string>> get(std::string_view key) override {
-    if (key.empty() || key.size() > key_bytes_max) return std::nullopt;  // no row has such a key
-    MDB_val name = to_val(key);
-    MDB_val value{};
-    const int rc = mdb_get(txn_.get(), tables_.rows(), &name, &value);
-    if (rc == MDB_NOTFOUND) return std::nullopt;
-    if (rc != 0) return std::unexpected(tables_.env().error(rc, "read"));
-    auto plain = tables_.plain(key, to_view(value), ChecksumOf::row);
-    if (!plain) return std::unexpected(plain.error());
-    return std::string(*plain);
-  }
-
-  Result<void> scan(std::string_view from, std::string_view to,
-                    const std::function<bool(std::string_view, std::string_view)>& row) override {
-    return tables_.scan_rows(txn_.get(), from, to, row);
-  }
-
-  Result<void> renew() override {
-    if (auto renewed = txn_.renew(); !renewed) return renewed;
-    auto applied = tables_.applied_in(txn_.get());
-    if (!applied) return std::unexpected(applied.error());
-    applied_ = applied->lsn;
-    return {};
-  }
-
- private:
-  const LmdbTables& tables_;
-  LmdbRead txn_;
-  Lsn applied_;
-};
-
 }  // namespace
-
-Result<std::string_view> LmdbTables::plain(std::string_view key, std::string_view stored,
-                                           ChecksumOf of) const {
-  if (stored.size() >= sum_bytes) {
-    const auto value = stored.substr(sum_bytes);
-    if (get_number<std::uint64_t>(stored) == row_checksum(key, value, of)) return value;
-  }
-  return fail(Code::damaged, (of == ChecksumOf::row ? "the row \"" : "the session \"") + printable(key) +
-                                 "\" of the tables in " + env_->directory().string() +
-                                 " does not fit its checksum; stop this member, move that directory away and "
-                                 "start it again: it then "
-                                 "fetches the tables from its peer");
-}
-
-Result<Position> LmdbTables::applied_in(MDB_txn* txn) const {
-  auto bytes = env_->get_meta(txn, applied_key);
-  if (!bytes) return std::unexpected(bytes.error());
-  if (!*bytes) return Position{};
-  POLLUX_CHECK((*bytes)->size() == position_bytes);
-  return get_position(**bytes);
-}
 
 Result<WallTime> LmdbTables::newest_time_in(MDB_txn* txn) const {
   auto bytes = env_->get_meta(txn, newest_time_key);
@@ -87,12 +22,11 @@ Result<WallTime> LmdbTables::newest_time_in(MDB_txn* txn) const {
 }
 
 Result<void> LmdbTables::load() {
-  rows_ = env_->database(0);
   sessions_dbi_ = env_->database(1);
   staged_ = env_->database(2);
   auto txn = env_->read();
   if (!txn) return std::unexpected(txn.error());
-  auto applied = applied_in(txn->get());
+  auto applied = rows_.applied_in(txn->get());
   if (!applied) return std::unexpected(applied.error());
   auto newest_time = newest_time_in(txn->get());
   if (!newest_time) return std::unexpected(newest_time.error());
@@ -118,7 +52,7 @@ Result<void> LmdbTables::load_sessions(MDB_txn* txn) {
   MDB_val value{};
   int rc = 0;
   while ((rc = mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) == 0) {
-    auto bytes = plain(to_view(key), to_view(value), ChecksumOf::session);
+    auto bytes = rows_.plain(to_view(key), to_view(value), ChecksumOf::session);
     if (!bytes) return std::unexpected(bytes.error());
     SessionId id;
     auto session = decode_session(*bytes);
@@ -162,12 +96,12 @@ std::optional<Tables::SnapshotProgress> LmdbTables::snapshot_progress() const {
 
 int LmdbTables::put(MDB_cursor* cursor, std::string_view key, std::string_view value, ChecksumOf of) {
   MDB_val name = to_val(key);
-  MDB_val stored{sum_bytes + value.size(), nullptr};
+  MDB_val stored{row_sum_bytes + value.size(), nullptr};
   if (const int rc = mdb_cursor_put(cursor, &name, &stored, MDB_RESERVE); rc != 0) return rc;
   const std::uint64_t sum = row_checksum(key, value, of);
   char* const out = static_cast<char*>(stored.mv_data);
   std::memcpy(out, &sum, sizeof sum);
-  std::memcpy(out + sum_bytes, value.data(), value.size());
+  std::memcpy(out + row_sum_bytes, value.data(), value.size());
   return 0;
 }
 
@@ -184,7 +118,7 @@ int erase(MDB_cursor* cursor, std::string_view key) {
 Result<void> LmdbTables::put_changes(MDB_txn* txn, std::span<const RecordPtr> records) {
   if (auto collected = changes_.collect(records); !collected) return collected;
   LmdbCursor cursor;
-  int rc = cursor.open(txn, rows_);
+  int rc = cursor.open(txn, rows_.database());
   if (rc != 0) return env_->poison(rc, "write");
   changes_.for_each([&](const ChangeView& change) {
     rc = change.value ? put(cursor.get(), change.key, *change.value, ChecksumOf::row)
@@ -231,6 +165,7 @@ Result<void> LmdbTables::apply(std::span<const RecordPtr> records) {
     POLLUX_CHECK_WHY(record->record.lsn == lsn.next(), "records are applied without a gap");
     lsn = record->record.lsn;
   }
+  if (auto cleared = env_->clear_dead_readers(); !cleared) return cleared;  // those beside this process
   auto txn = env_->write();
   if (!txn) return std::unexpected(txn.error());
   if (auto put = put_changes(txn->get(), records); !put) return put;
@@ -256,31 +191,7 @@ Result<SessionTable> LmdbTables::sessions() const {
   return sessions_;
 }
 
-Result<std::unique_ptr<TablesView>> LmdbTables::view() const {
-  auto txn = env_->read();
-  if (!txn) return std::unexpected(txn.error());
-  auto applied = applied_in(txn->get());
-  if (!applied) return std::unexpected(applied.error());
-  return std::make_unique<LmdbTablesView>(*this, std::move(*txn), applied->lsn);
-}
-
-Result<void> LmdbTables::scan_rows(MDB_txn* txn, std::string_view from, std::string_view to,
-                                   const std::function<bool(std::string_view, std::string_view)>& row) const {
-  LmdbCursor cursor;
-  if (const int rc = cursor.open(txn, rows_); rc != 0) return std::unexpected(env_->error(rc, "read"));
-  MDB_val key = to_val(from);
-  MDB_val value{};
-  int rc = mdb_cursor_get(cursor.get(), &key, &value, from.empty() ? MDB_FIRST : MDB_SET_RANGE);
-  for (; rc == 0; rc = mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) {
-    const auto name = to_view(key);
-    if (!to.empty() && name >= to) return {};
-    auto bytes = plain(name, to_view(value), ChecksumOf::row);
-    if (!bytes) return std::unexpected(bytes.error());
-    if (!row(name, *bytes)) return {};
-  }
-  if (rc != MDB_NOTFOUND) return std::unexpected(env_->error(rc, "read"));
-  return {};
-}
+Result<std::unique_ptr<TablesView>> LmdbTables::view() const { return rows_.view(); }
 
 TablesStats LmdbTables::stats() const {
   TablesStats stats;
@@ -289,23 +200,16 @@ TablesStats LmdbTables::stats() const {
   if (!txn) return stats;
   MDB_stat rows{};
   MDB_stat sessions{};
-  if (mdb_stat(txn->get(), rows_, &rows) == 0) stats.rows = rows.ms_entries;
+  if (mdb_stat(txn->get(), rows_.database(), &rows) == 0) stats.rows = rows.ms_entries;
   if (mdb_stat(txn->get(), sessions_dbi_, &sessions) == 0) stats.sessions = sessions.ms_entries;
-  stats.bytes_used = env_->bytes_used(txn->get(), {rows_, sessions_dbi_, staged_, env_->meta()}).value_or(0);
+  stats.bytes_used = env_->bytes_used(txn->get(), {rows_.database(), sessions_dbi_, staged_, env_->meta()}).value_or(0);
   return stats;
 }
 
 Result<std::unique_ptr<Tables>> open_lmdb_tables(const LmdbTablesOptions& options) {
-  // No read-ahead: rows are read here and there, and the tables may be larger than memory.
-  auto env = LmdbEnv::open({.directory = options.directory,
-                            .what = "tables",
-                            .format = "pollux tables 1",
-                            .databases = {{"rows", 0}, {"sessions", 0}, {"staged", 0}},
-                            .meta_names = {applied_key, progress_key, newest_time_key},
-                            .map_bytes = options.map_bytes,
-                            .prefill_bytes = 0,
-                            .read_ahead = false,
-                            .check_pages = options.check_pages});
+  LmdbEnvOptions env_options = tables_env_options(options.directory, options.map_bytes);
+  env_options.check_pages = options.check_pages;
+  auto env = LmdbEnv::open(env_options);
   if (!env) return std::unexpected(env.error());
   auto tables = std::make_unique<LmdbTables>(std::move(*env));
   if (auto loaded = tables->load(); !loaded) return std::unexpected(loaded.error());

@@ -11,6 +11,7 @@
 #include "change_set.h"
 #include "checksum.h"
 #include "lmdb_env.h"
+#include "lmdb_rows.h"
 #include "pollux/audit/tables.h"
 #include "snapshot_rows.h"
 
@@ -18,7 +19,7 @@ namespace pollux {
 
 class LmdbTables final : public Tables {
  public:
-  explicit LmdbTables(std::unique_ptr<LmdbEnv> env) : env_(std::move(env)) {}
+  explicit LmdbTables(std::unique_ptr<LmdbEnv> env) : env_(std::move(env)), rows_(*env_) {}
   Result<void> load();
 
   [[nodiscard]] Position applied() const override;
@@ -35,15 +36,7 @@ class LmdbTables final : public Tables {
   [[nodiscard]] Result<std::pair<Position, Hash>> digest() const override;
   [[nodiscard]] TablesStats stats() const override;
 
-  /// Checks and strips the checksum of a stored row or session.
-  [[nodiscard]] Result<std::string_view> plain(std::string_view key, std::string_view stored,
-                                               ChecksumOf of) const;
-  [[nodiscard]] Result<Position> applied_in(MDB_txn* txn) const;
   [[nodiscard]] Result<WallTime> newest_time_in(MDB_txn* txn) const;
-  Result<void> scan_rows(MDB_txn* txn, std::string_view from, std::string_view to,
-                         const std::function<bool(std::string_view, std::string_view)>& row) const;
-  [[nodiscard]] MDB_dbi rows() const { return rows_; }
-  [[nodiscard]] const LmdbEnv& env() const { return *env_; }
 
  private:
   int put(MDB_cursor* cursor, std::string_view key, std::string_view value, ChecksumOf of);
@@ -60,7 +53,8 @@ class LmdbTables final : public Tables {
   void remember(const Position& applied, WallTime newest_time, std::optional<SnapshotProgress> progress);
 
   std::unique_ptr<LmdbEnv> env_;
-  MDB_dbi rows_ = 0, sessions_dbi_ = 0, staged_ = 0;
+  const LmdbRows rows_;
+  MDB_dbi sessions_dbi_ = 0, staged_ = 0;
   ChangeSet changes_;
   FragmentJoiner joiner_;
   std::string stored_cursor_;  // of a snapshot; the one in progress_ can be ahead, in the midst of a row

@@ -116,6 +116,7 @@ void Pair::Machine::commit() {
     POLLUX_CHECK(position.has_value());
     committed_ = *position;
     unapplied_.emplace_back(committed_.lsn, executed_bytes_);
+    if (serving_) out_->push_back(TellReaders{config_.epoch, committed_.lsn});
     out_->push_back(Commit{committed_});
   }
   if (role_ == Role::leading && leads_lsn_.value > 0 && committed_.lsn >= leads_lsn_) begin_serving();

@@ -170,6 +170,7 @@ void Pair::Machine::lead_when_ready() {
 void Pair::Machine::begin_serving() {
   POLLUX_CHECK(config_.primary == options_.me && !newer_);
   serving_ = true;
+  out_->push_back(TellReaders{config_.epoch, committed_.lsn});
   change_role(Role::primary, std::string(reason_));
   out_->push_back(AnnounceRequesters{who_serves()});
   if (takeover_order_) {

@@ -40,6 +40,11 @@ void CoreLoop::on(Commit& action) {
   feed_.commit(action.upto.lsn, now_.steady);
 }
 
+void CoreLoop::on(TellReaders& action) {
+  auto told = parts_.serving_teller.tell(action);
+  if (!told && !stop_) stop_ = Stop{.abort = false, .reason = std::move(told.error())};
+}
+
 void CoreLoop::on(Persist& action) { parts_.forcer.give(std::move(action)); }
 void CoreLoop::on(RunQuery& action) { parts_.queries.give(std::move(action)); }
 void CoreLoop::on(ReadWitness& action) { parts_.witness.give(action); }

@@ -263,6 +263,10 @@ KeyKind read_mode_kind() {
   return choice<ReadMode>({{"confirmed", ReadMode::confirmed}, {"lease", ReadMode::lease}});
 }
 
+KeyKind gateway_reads_kind() {
+  return choice<GatewayReads>({{"tables", GatewayReads::tables}, {"pair", GatewayReads::pair}});
+}
+
 KeyKind retention_mode_kind() {
   return choice<RetentionMode>({{"drop", RetentionMode::drop}, {"archive", RetentionMode::archive}});
 }

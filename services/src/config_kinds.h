@@ -26,6 +26,7 @@ KeyKind path_kind();
 KeyKind text_kind(std::string type, std::string allowed);
 KeyKind cpu_list_kind();
 KeyKind read_mode_kind();
+KeyKind gateway_reads_kind();
 KeyKind retention_mode_kind();
 
 }  // namespace pollux

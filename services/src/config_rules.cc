@@ -133,6 +133,7 @@ const KeyRules<GatewayConfig>& gateway_rules() {
       {"body_bytes_max", size_kind({kib, 32 * mib}), POLLUX_SLOT(body_bytes_max)},
       {"connections_max", whole_number("count", {1, 1'000'000}), POLLUX_SLOT(connections_max)},
       {"threads", whole_number("count", {1, 256}), POLLUX_SLOT(threads)},
+      {"reads", gateway_reads_kind(), POLLUX_SLOT(reads)},
       {"tls_certificate", path_kind(), POLLUX_SLOT(tls_certificate)},
       {"tls_key", path_kind(), POLLUX_SLOT(tls_key)},
   };

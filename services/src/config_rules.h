@@ -18,7 +18,8 @@ namespace pollux {
 
 /// Where a value goes.
 using ConfigSlot = std::variant<std::uint32_t*, std::uint64_t*, double*, std::string*, std::filesystem::path*,
-                                Duration*, std::vector<int>*, ReadMode*, RetentionMode*>;
+                                Duration*, std::vector<int>*, ReadMode*, GatewayReads*,
+                                RetentionMode*>;
 
 /// What may stand there, and how it is read and shown. Not a template, so that a table of rules compiles
 /// fast.

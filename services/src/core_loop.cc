@@ -28,6 +28,7 @@ Stop CoreLoop::run(Recovered recovered) {
   tick_due_ = now_.steady + tick_every_;
   step(std::move(recovered));
   while (!stop_) go_round();
+  parts_.serving_teller.take_back();
   feed_.flush();
   parts_.board.publish({pair_.status(), parts_.socket.counters(), now_.steady});
   return *stop_;
@@ -84,7 +85,10 @@ void CoreLoop::step(Event event) {
   if (const auto* pressure = std::get_if<DiskPressure>(&event)) disk_full_ = pressure->full;
   pair_.step(std::move(event), now_, actions_);
   // At once: an order such as ResetExecutor decides what becomes of the next event.
-  for (Action& action : actions_) carry_out(action);
+  for (Action& action : actions_) {
+    carry_out(action);
+    if (stop_) break;  // what follows may depend on what could not be done
+  }
   actions_.clear();
 }
 

@@ -21,6 +21,7 @@
 #include "pollux/ipc/member_socket.h"
 #include "pollux/services/service.h"
 #include "queries.h"
+#include "serving_teller.h"
 #include "shared_state.h"
 #include "status_board.h"
 #include "witness_thread.h"
@@ -41,6 +42,7 @@ class CoreLoop {
     DiskReader& disk_reader;
     WitnessThread& witness;
     DeathWatch& death_watch;
+    ServingTeller& serving_teller;
     OrderDesk& orders;
     StatusBoard& board;
     MemberCounters& counters;
@@ -72,6 +74,7 @@ class CoreLoop {
   void on(Force& action);
   void on(AddToOverlay& action);
   void on(Commit& action);
+  void on(TellReaders& action);
   void on(Persist& action);
   void on(RunQuery& action);
   void on(ReadWitness& action);

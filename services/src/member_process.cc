@@ -108,6 +108,10 @@ Result<void> MemberProcess::open_files(const Config& config, const PairConfig& p
                       found->guilty ? ": it is quarantined" : "; if that happens again, it is quarantined"));
   }
 
+  auto teller = ServingTeller::open(config, pair, member.name, *boot);
+  if (!teller) return std::unexpected(teller.error());
+  serving_teller_.emplace(*std::move(teller));
+
   options_ = pair.options;
   options_.cluster = config.cluster;
   options_.pair = pair.name;
@@ -237,6 +241,7 @@ void MemberProcess::make_threads(const PairConfig& pair) {
                                      .disk_reader = *disk_reader_,
                                      .witness = *witness_thread_,
                                      .death_watch = *death_watch_,
+                                     .serving_teller = *serving_teller_,
                                      .orders = orders_,
                                      .board = board_,
                                      .counters = counters_,

@@ -30,6 +30,7 @@
 #include "quarantine.h"
 #include "queries.h"
 #include "recovery.h"
+#include "serving_teller.h"
 #include "shared_state.h"
 #include "status_board.h"
 #include "watchdog.h"
@@ -93,6 +94,7 @@ class MemberProcess {
   std::unique_ptr<Service> service_;
   std::unique_ptr<Quarantine> quarantine_;
   std::optional<ExecutingMark> mark_;
+  std::optional<ServingTeller> serving_teller_;
   std::optional<DeathSign> death_sign_;
   std::unique_ptr<Witness> witness_;
   std::unique_ptr<MemberSocket> socket_;

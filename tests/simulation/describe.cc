@@ -233,6 +233,9 @@ std::string describe(const Action& action) {
           [](const Force& a) { return "Force " + records_text(a.records); },
           [](const AddToOverlay& a) { return "AddToOverlay " + describe(a.record->record); },
           [](const Commit& a) { return "Commit " + describe(a.upto); },
+          [](const TellReaders& a) {
+            return "TellReaders epoch " + number(a.epoch.value) + " committed " + number(a.committed.value);
+          },
           [](const Persist& a) { return "Persist " + describe(a.state.configuration); },
           [](const RunQuery& a) { return "RunQuery \"" + a.payload + "\""; },
           [](const ReadWitness&) { return std::string("ReadWitness"); },

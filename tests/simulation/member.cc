@@ -1,5 +1,7 @@
 #include "simulation/member.h"
 
+#include <limits>
+
 #include "simulation/process.h"
 #include "simulation/world.h"
 
@@ -44,6 +46,7 @@ Duration Member::in_world_time(Duration by_clock) const {
 }
 
 void Member::start() {
+  take_back_told();
   run_ = random_.id<RunId>();
   process_ = std::make_shared<Process>(*this, random_.fork());
   const auto process = process_;
@@ -52,10 +55,19 @@ void Member::start() {
 
 void Member::die(Death death) {
   if (!process_) return;
-  if (death == Death::power_loss) boot_ = random_.id<BootId>();
+  if (death == Death::power_loss) {
+    boot_ = random_.id<BootId>();
+    take_back_told();
+  }
   const auto process = std::exchange(process_, nullptr);
   process->end(death);
   world_.died(*this, death);
+}
+
+// The epoch stays: without it, readers would go on with what the other member told in an earlier one.
+void Member::take_back_told() {
+  told.committed = {std::numeric_limits<std::uint64_t>::max()};
+  if (world_.plan().mutation == Mutation::told_epoch_forgotten) told = {};
 }
 
 void Member::wipe() {

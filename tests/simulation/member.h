@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "pollux/core/actions.h"
 #include "pollux/core/events.h"
 #include "pollux/core/pair.h"
 #include "simulation/disk.h"
@@ -51,6 +52,7 @@ class Member {
   void tell(Event event);  ///< operator's orders, death reports, pressure
 
   Disk disk;
+  TellReaders told;  ///< what readers on the members' host know of this one; epoch 0: nothing
   double clock_rate = 1.0;
   Duration clock_offset{};
   std::int64_t wall_offset_us = 0;
@@ -63,6 +65,7 @@ class Member {
   std::uint64_t disk_restored = 0;  ///< how often an old copy took the place of its files
 
  private:
+  void take_back_told();
   friend class Process;
   World& world_;
   int index_;

@@ -77,6 +77,18 @@ const std::vector<Case> cases{
        plan.kill = {milliseconds(500)};
        plan.cut = {milliseconds(500)};
      }},
+    {Mutation::readers_not_told, "not linearizable", [](Plan& plan) {
+       plan.reads_beside = 0.8;
+       plan.queries = 0.6;
+       plan.keys = 1;
+       often_killed(plan);
+     }},
+    {Mutation::told_epoch_forgotten, "not linearizable", [](Plan& plan) {
+       plan.reads_beside = 0.8;
+       plan.queries = 0.6;
+       plan.keys = 1;
+       plan.kill_both = {milliseconds(500)};
+     }},
     {Mutation::read_applied_only, "not linearizable", nullptr},
     {Mutation::ask_answers_tombstone, "not in the trail|was answered", [](Plan& plan) { plan.gives_up = 0.8; }},
     {Mutation::change_stored_replies, "was answered|otherwise than the trail", often_killed},

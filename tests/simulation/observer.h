@@ -70,6 +70,8 @@ class Observer {
   virtual void on_witness(const SimWitness& /*witness*/, const Configuration& /*before*/) {}
   /// A witness that had gone back in time was given what the pair knows.
   virtual void on_witness_adopted(const SimWitness& /*witness*/, const Configuration& /*over*/) {}
+  /// A query found its answer in the tables beside a member, or has to ask.
+  virtual void on_read_beside(bool /*found*/) {}
   virtual void on_reply_arrived(std::uint32_t /*requester*/, const RequesterReply& /*reply*/) {}
   /// Something done to the world by the nemesis, in words.
   virtual void on_fault(const std::string& /*text*/) {}

@@ -9,10 +9,11 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 std::string_view to_string(Mutation mutation) {
-  static constexpr std::array<std::string_view, 17> names{
+  static constexpr std::array<std::string_view, 19> names{
       "none", "reply_before_commit", "forced_too_early", "forget_epoch", "forget_sessions", "forget_quarantine",
       "lying_death_report", "fast_clock", "witness_grants_twice", "wipe_in_sync", "old_disk_without_floor",
-      "read_uncommitted", "read_applied_only", "ask_answers_tombstone", "change_stored_replies", "bit_flip_unseen",
+      "read_uncommitted", "readers_not_told", "told_epoch_forgotten",
+      "read_applied_only", "ask_answers_tombstone", "change_stored_replies", "bit_flip_unseen",
       "never_heals"};
   return names.at(static_cast<std::size_t>(mutation));
 }
@@ -141,6 +142,7 @@ Plan plan_of(std::uint64_t seed) {
 
   plan.execute = random.between(microseconds(20), milliseconds(3));
   plan.witness_back = maybe(random, 0.25, seconds(2));
+  plan.reads_beside = maybe(random, 0.5, 0.1, 0.9);
   return plan;
 }
 

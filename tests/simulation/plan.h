@@ -31,6 +31,8 @@ enum class Mutation : std::uint8_t {
   wipe_in_sync,            ///< a member's files are wiped, but it keeps its incarnation
   old_disk_without_floor,  ///< I3: an old copy of the files of the last good member
   read_uncommitted,        ///< queries see what was executed and not committed
+  readers_not_told,        ///< a new primary serves, and readers beside the members are not told
+  told_epoch_forgotten,    ///< a restarted member lets readers go on with what the other one told before
   read_applied_only,       ///< queries see the tables without the overlay
   ask_answers_tombstone,   ///< an outcome is answered `tombstone` without a record of it
   change_stored_replies,   ///< stored replies change at a restart
@@ -50,6 +52,7 @@ struct Plan {
   // Requesters.
   std::uint32_t requesters = 3, keys = 3, outstanding_max = 2;
   Duration think{};                  ///< between the operations of one requester
+  double reads_beside = 0;           ///< queries that read a member's tables without asking it
   double queries = 0.3, poison = 0, big = 0, gives_up = 0, closes = 0, sleeps = 0, resends_old = 0;
   bool only_queries_and_puts = false;
 

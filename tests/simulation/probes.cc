@@ -220,6 +220,10 @@ void ProbeObserver::on_record(const Member& /*member*/, const RecordPtr& record,
 
 void ProbeObserver::on_cut(const Member& /*member*/, const RecordPtr& /*record*/) { hit(Probe::records_set_aside); }
 
+void ProbeObserver::on_read_beside(bool found) {
+  hit(found ? Probe::read_beside : Probe::read_beside_too_early);
+}
+
 void ProbeObserver::on_witness_adopted(const SimWitness& /*witness*/, const Configuration& /*over*/) {
   hit(Probe::witness_brought_forward);
 }

@@ -49,6 +49,7 @@ class ProbeObserver : public Observer {
                   std::span<const Action> actions) override;
   void on_record(const Member& member, const RecordPtr& record, const Hash& previous) override;
   void on_cut(const Member& member, const RecordPtr& record) override;
+  void on_read_beside(bool found) override;
   void on_witness_adopted(const SimWitness& witness, const Configuration& over) override;
   void on_witness(const SimWitness& witness, const Configuration& before) override;
   void on_execute(const Member& member, const SyncId& sync, const RegisterRequest& request) override;

@@ -161,6 +161,11 @@ void Process::on(Commit& action) {
   apply_next();
 }
 
+void Process::on(TellReaders& action) {
+  if (world_.plan().mutation == Mutation::readers_not_told && member_.index() == 1) return;
+  member_.told = action;
+}
+
 void Process::on(RunQuery& action) {
   later(Source::query, random_.about(world_.plan().execute), [this, query = std::move(action)] {
     RequesterReply reply{.number = query.number, .code = Code::not_primary, .payload = "not primary any more"};

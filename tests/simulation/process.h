@@ -53,6 +53,7 @@ class Process : public std::enable_shared_from_this<Process> {
   void on(Force& action);
   void on(AddToOverlay& action);
   void on(Commit& action);
+  void on(TellReaders& action);
   void on(Persist& action);
   void on(RunQuery& action);
   void on(ReadWitness& action);

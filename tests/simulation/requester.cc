@@ -98,8 +98,13 @@ std::uint64_t Requester::call(const RegisterRequest& wanted, bool query) {
     Call& call = add(Kind::query, Query{.trace = 0, .deadline = std::chrono::seconds(1), .payload = request.payload()});
     call.operation = index;
     operation_of_[call.number] = index;
-    send(call);
-    return call.number;
+    const std::uint64_t number = call.number;
+    if (random_.chance(world_.plan().reads_beside)) {
+      read_beside(call);
+    } else {
+      send(call);
+    }
+    return number;
   }
   POLLUX_CHECK(session_.has_value());
   operation.sync = {*session_, next_seq_++};
@@ -115,6 +120,30 @@ std::uint64_t Requester::call(const RegisterRequest& wanted, bool query) {
   }
   send(call);
   return call.number;
+}
+
+void Requester::read_beside(Call& call) {
+  const Member& a = world_.member(0);
+  const Member& b = world_.member(1);
+  const Member& source = a.told.epoch < b.told.epoch ? b : a;
+  if (source.told.epoch.value == 0) return send(call);
+  const auto look = [this, &source, told = source.told, number = call.number] {
+    Call& asking = calls_.at(number);
+    const SimTables& tables = source.disk.tables;
+    const bool found = !tables.incomplete && tables.applied.lsn >= told.committed;
+    world_.observe([&](Observer& observer) { observer.on_read_beside(found); });
+    if (!found) return send(asking);
+    const auto result = execute_register(
+        world_.history()[*asking.operation].request, [&tables](const std::string& key) -> std::optional<std::string> {
+          const auto row = tables.rows.find(key);
+          return row == tables.rows.end() ? std::nullopt : std::optional(row->second);
+        });
+    RequesterReply reply;
+    reply.code = result.code;
+    reply.payload = result.reply;
+    settle(asking, reply, true);
+  };
+  world_.schedule().after(random_.about(world_.plan().execute), look);
 }
 
 Requester::Call& Requester::add(Kind kind, RequesterBody body) {

@@ -54,6 +54,8 @@ class Requester {
   void send(Call& call);
   void retry_in(Call& call, Duration delay);
   void retry(std::uint64_t number, std::uint64_t attempt);
+  /// As a gateway on the members' host does: from the tables of the member that serves, without asking it.
+  void read_beside(Call& call);
   void settle(Call& call, const RequesterReply& reply, bool known);
   void lose_session();
   void ask(Call& call);

@@ -19,6 +19,7 @@
 
 #include "http/server.h"
 #include "pollux/groupware/calendar_check.h"
+#include "pollux/groupware/service.h"
 
 namespace pollux {
 namespace {
@@ -174,8 +175,12 @@ int run_gateway(const Config& config, const GatewayConfig& gateway) {
   const std::chrono::milliseconds wait(gateway.gateway_wait_ms);
   auto requester = Requester::open(config.address(*pair), {.deadline = wait, .connect_within = wait});
   if (!requester) return say_and_exit(gateway, requester.error());
-  auto server = GatewayServer::open(server_options(*pair, gateway),
-                                    make_requester_pair(std::move(*requester), wait, wait));
+  auto client = make_requester_pair(std::move(*requester), wait, wait);
+  if (gateway.reads == GatewayReads::tables) {
+    if (auto beside = make_reads_beside(config, *pair, make_groupware_service))
+      client = make_pair_with_reads(std::move(client), std::move(beside));
+  }
+  auto server = GatewayServer::open(server_options(*pair, gateway), std::move(client));
   if (!server) return say_and_exit(gateway, server.error());
   if (const auto written = lock->write(pid + "listen=" + (*server)->listening() + "\n"); !written) {
     return say_and_exit(gateway, written.error());

@@ -56,6 +56,7 @@ class TwoMembers {
     std::vector<ReadHashes> hashes_read;
     std::vector<std::string> log;
     std::vector<RoleChanged> roles;
+    TellReaders told;
     std::optional<Stop> stopped;
     std::uint8_t runs = 0;
   };
@@ -251,6 +252,7 @@ class TwoMembers {
     m.disk.applied = order.upto.lsn.value;
     m.inbox.push_back(Applied{order.upto.lsn});
   }
+  void obey(std::size_t, Member& m, TellReaders& order) { m.told = order; }
   void obey(std::size_t, Member& m, Persist& order) {
     m.disk.state = order.state;
     (m.state_is_slow ? m.unfinished : m.inbox).push_back(Persisted{order.ticket});

@@ -108,14 +108,27 @@ class Tables {
 /// Keys of rows are 1 to so many bytes.
 inline constexpr std::size_t key_bytes_max = 480;
 
+inline constexpr std::uint64_t tables_map_bytes = 1ULL << 40;
+
 struct LmdbTablesOptions {
   std::filesystem::path directory;  ///< made if missing, mode 0700
-  std::uint64_t map_bytes = 1ULL << 40;
+  std::uint64_t map_bytes = tables_map_bytes;
   bool check_pages = true;  ///< walk all pages first: LMDB trusts them, and has no checksums
 };
 /// Opens or creates. `in_use` if it is open already, in another process or in this one; `unsupported` if
 /// another version wrote it; `damaged` if its pages or sessions are.
 Result<std::unique_ptr<Tables>> open_lmdb_tables(const LmdbTablesOptions& options);
+
+/// A member's tables in another process of its host, for reading. A view keeps the pages that it sees from being used
+/// again, so it is to be short; one whose process is killed is forgotten by the member.
+class TablesBeside {
+ public:
+  virtual ~TablesBeside() = default;
+  /// `busy` while a snapshot makes the tables anew. Thread-safe.
+  [[nodiscard]] virtual Result<std::unique_ptr<TablesView>> view() const = 0;
+};
+/// Once in a process, and not in the member's own.
+Result<std::unique_ptr<TablesBeside>> open_lmdb_tables_beside(const std::filesystem::path& directory);
 
 /// Tables in memory, for the simulator and tests. Not for users' data.
 std::unique_ptr<Tables> make_memory_tables();

@@ -61,6 +61,9 @@ struct Force { std::vector<RecordPtr> records; };
 struct AddToOverlay { RecordPtr record; };
 /// Committed up to here: queries see it, the tables may apply it.
 struct Commit { Position upto; };
+/// This member serves in `epoch` and has committed so far: for those who read the tables of a member on their host
+/// without asking it (serving_page.h). Ordered before anything of `epoch` or beyond `committed` can be seen.
+struct TellReaders { Epoch epoch; Lsn committed; };
 /// Persist the member's state, forced; answer Persisted.
 struct Persist { std::uint64_t ticket = 0; MemberState state; };
 
@@ -94,7 +97,7 @@ struct WatchPeer { RunId run; BootId boot; std::string death_sign; };
 struct Stop { bool abort = false; Error reason; };
 
 using Action = std::variant<SendPeer, SendReply, AnnounceRequesters, Execute, ResetExecutor, Force, AddToOverlay, Commit,
-                            Persist, RunQuery, ReadWitness, ProposeWitness, AdoptWitness, RaiseFloor, ReadHashes, ReadTail,
+                            TellReaders, Persist, RunQuery, ReadWitness, ProposeWitness, AdoptWitness, RaiseFloor, ReadHashes, ReadTail,
                             ReadSnapshot, CutTrail, InstallSnapshot, ResetTrail, RepairRecord, RoleChanged, Log,
                             OrderAnswered, WatchPeer, Stop>;
 using Actions = std::vector<Action>;

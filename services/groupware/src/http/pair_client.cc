@@ -49,12 +49,33 @@ class RequesterPair final : public PairClient {
   const std::chrono::milliseconds wait_, outcome_wait_;
 };
 
+class PairWithReads final : public PairClient {
+ public:
+  PairWithReads(std::unique_ptr<PairClient> pair, std::unique_ptr<ReadsBeside> beside)
+      : pair_(std::move(pair)), beside_(std::move(beside)) {}
+
+  void execute(std::string payload, PairDone done) override { pair_->execute(std::move(payload), std::move(done)); }
+
+  void query(std::string payload, PairDone done) override {
+    if (auto reply = beside_->query(payload)) return done({reply->code, std::move(reply->payload), 0});
+    pair_->query(std::move(payload), std::move(done));
+  }
+
+ private:
+  const std::unique_ptr<PairClient> pair_;
+  const std::unique_ptr<ReadsBeside> beside_;
+};
+
 }  // namespace
 
 std::unique_ptr<PairClient> make_requester_pair(std::unique_ptr<Requester> requester,
                                                 std::chrono::milliseconds wait,
                                                 std::chrono::milliseconds outcome_wait) {
   return std::make_unique<RequesterPair>(std::move(requester), wait, outcome_wait);
+}
+
+std::unique_ptr<PairClient> make_pair_with_reads(std::unique_ptr<PairClient> pair, std::unique_ptr<ReadsBeside> beside) {
+  return std::make_unique<PairWithReads>(std::move(pair), std::move(beside));
 }
 
 }  // namespace pollux

@@ -7,6 +7,7 @@
 
 #include "pollux/core/result.h"
 #include "pollux/ipc/requester.h"
+#include "pollux/services/reads_beside.h"
 
 namespace pollux {
 
@@ -30,5 +31,8 @@ class PairClient {
 std::unique_ptr<PairClient> make_requester_pair(std::unique_ptr<Requester> requester,
                                                 std::chrono::milliseconds wait,
                                                 std::chrono::milliseconds outcome_wait);
+
+/// Queries are answered by `beside` if it can, at once and on the caller's thread; else by `pair`.
+std::unique_ptr<PairClient> make_pair_with_reads(std::unique_ptr<PairClient> pair, std::unique_ptr<ReadsBeside> beside);
 
 }  // namespace pollux

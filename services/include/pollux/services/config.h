@@ -37,6 +37,11 @@ struct PairConfig {
   std::uint64_t apply_every_ms = 150;     ///< how long committed records wait for a larger batch
 };
 
+enum class GatewayReads : std::uint8_t {
+  tables,  ///< from the tables of the member that serves, if it is on this host and they are up to date; else as `pair`
+  pair,    ///< by asking the pair
+};
+
 struct GatewayConfig {
   std::string name = "gateway";
   std::string listen = "127.0.0.1:8080";
@@ -45,6 +50,7 @@ struct GatewayConfig {
   std::uint64_t body_bytes_max = 7u << 20;  ///< of an uploaded file; 64 KiB below the pair's limits
   std::size_t connections_max = 1000;
   std::size_t threads = 1;
+  GatewayReads reads = GatewayReads::tables;
   std::filesystem::path tls_certificate;  ///< PEM, with its chain; both or none. None: plain HTTP on loopback
   std::filesystem::path tls_key;          ///< PEM, without a passphrase
 
