@@ -132,9 +132,13 @@ void Front::ask(const ExchangePtr& exchange, Ask question, Answered done) {
   };
   if (question.change) {
     pair_.execute(std::move(question.payload), std::move(on_reply));
-  } else {
-    pair_.query(std::move(question.payload), std::move(on_reply));
+    return;
   }
+  if (!question.may_be_large) return pair_.query(std::move(question.payload), std::move(on_reply));
+  // The pair's client may read it itself, which would hold up a lane's other connections.
+  auto read = std::make_shared<std::pair<std::string, PairDone>>(std::move(question.payload), std::move(on_reply));
+  const auto run = [this, read] { pair_.query(std::move(read->first), std::move(read->second)); };
+  if (!checks_.push(run)) run();
 }
 
 void Front::work(const ExchangePtr& exchange, Work todo, Answered done) {

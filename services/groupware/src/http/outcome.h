@@ -23,6 +23,7 @@ struct Ask {
   bool change = false;  ///< execute; otherwise query
   std::string payload;
   std::move_only_function<Outcome(PairReply)> then;
+  bool may_be_large = false;  ///< a query whose answer is better read on another thread than a lane's
 };
 /// Something that takes long: done on another thread.
 struct Work {
@@ -41,9 +42,23 @@ template <class Request>
 Ask ask_change(const Request& request, std::move_only_function<Outcome(PairReply)> then) {
   return {true, encode(GroupwareRequest(request)), std::move(then)};
 }
+
+/// So many items by name are read as quickly as one request is answered.
+inline constexpr std::size_t names_read_at_once = 100;
+
+template <class Query>
+bool may_be_large(const Query& /*query*/) {
+  return true;
+}
+inline bool may_be_large(const GetItem& /*query*/) { return false; }
+inline bool may_be_large(const GetPrincipal& /*query*/) { return false; }
+inline bool may_be_large(const ListResources& query) { return query.depth != 0; }
+inline bool may_be_large(const GetItems& query) { return query.names.size() > names_read_at_once; }
+inline bool may_be_large(const ListChanges& query) { return query.collection == 0; }  // from the beginning
+
 template <class Query>
 Ask ask_query(const Query& query, std::move_only_function<Outcome(PairReply)> then) {
-  return {false, encode(GroupwareQuery(query)), std::move(then)};
+  return {false, encode(GroupwareQuery(query)), std::move(then), may_be_large(query)};
 }
 
 }  // namespace pollux

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "state/time_index.h"
+
 namespace pollux {
 
 ServiceReply refuse(Code code, RefusalReason reason, std::string text, std::string name) {
@@ -25,6 +27,7 @@ std::uint64_t take_id(WriteTxn& txn) {
 
 std::uint64_t make_collection_rows(CollectionRow row, WriteTxn& txn) {
   const std::uint64_t id = take_id(txn);
+  row.time_index = row.kind == CollectionKind::calendar;
   txn.put(collection_key(id), encode(row));
   txn.put(counter_key(id), encode(CounterRow{.modified = row.created}));
   return id;
@@ -134,6 +137,7 @@ void remove_entry(const Place& place, WallTime now, CollectionChange* change, Wr
     put_into_trash(txn, entry.id, place.owner);
     return;
   }
+  change_times(txn, place.parent, &entry, nullptr);
   txn.erase(body_key(entry.id));
   if (entry.has_dead) txn.erase(dead_key(entry.id));
   if (!entry.uid.empty() && txn.get(uid_key(place.parent, entry.uid)) == entry.name) {

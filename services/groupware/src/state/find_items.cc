@@ -5,12 +5,14 @@
 #include "state/entry_peek.h"
 #include "state/locks.h"
 #include "state/queries.h"
+#include "state/time_index.h"
 
 namespace pollux {
 namespace {
 
 /// What one item costs in an answer besides its content, about.
 constexpr std::size_t item_overhead_bytes = 256;
+const FindItems unbounded;
 
 /// The collection that a path names.
 std::expected<Place, ServiceReply> find_collection(ReadTxn& txn, const Caller& caller,
@@ -96,6 +98,61 @@ class Page {
   std::size_t bytes_ = 0;
 };
 
+/// Does a search name a time?
+bool is_bounded(const FindItems& query) { return query.from_s > unbounded.from_s || query.to_s < unbounded.to_s; }
+
+/// What a search has to look at more closely, in name order: entries for about one page, and where to go on.
+class Candidates {
+ public:
+  Candidates(const FindItems& query, FoundItems& found) : query_(query), found_(found) {}
+
+  std::vector<EntryRow> entries;
+
+  void find_by_time(ReadTxn& txn, std::uint64_t collection) {
+    for (const auto& name : names_between(txn, collection, query_.from_s, query_.to_s)) {
+      if (!query_.after.empty() && name <= query_.after) continue;
+      if (!may_look_at_more()) return;
+      auto entry = read_needed_row<EntryRow>(txn, entry_key(collection, name));
+      found_.last = name;
+      if (is_wanted(entry.component)) take(std::move(entry));
+    }
+  }
+
+  void scan(ReadTxn& txn, std::uint64_t collection) {
+    auto range = collection_range('e', collection);
+    if (!query_.after.empty()) range.from = entry_key(collection, query_.after) + '\0';
+    // No row is read while the scan holds its place.
+    txn.scan(range.from, range.to, [&](std::string_view, std::string_view value) {
+      if (!may_look_at_more()) return false;
+      const EntryPeek peek = peek_entry(value);
+      found_.last = peek.name;
+      if (peek.collection || peek.first_s > query_.to_s || peek.last_s < query_.from_s) return true;
+      if (is_wanted(peek.component)) take(decode_row<EntryRow>(value));
+      return true;
+    });
+  }
+
+ private:
+  bool may_look_at_more() {
+    const bool full = looked_at_ == GroupwareLimits::page_scan_max ||
+                      entries.size() == GroupwareLimits::page_entries_max || bytes_ > GroupwareLimits::page_bytes_max;
+    if (full) found_.more = true;
+    ++looked_at_;
+    return !full;
+  }
+  [[nodiscard]] bool is_wanted(std::string_view component) const {
+    return query_.component.empty() || component == query_.component;
+  }
+  void take(EntryRow entry) {
+    bytes_ += item_overhead_bytes + (query_.with_content ? entry.bytes : 0);
+    entries.push_back(std::move(entry));
+  }
+
+  const FindItems& query_;
+  FoundItems& found_;
+  std::size_t looked_at_ = 0, bytes_ = 0;
+};
+
 struct Change {
   std::uint64_t number = 0;
   std::string name;
@@ -155,27 +212,13 @@ ServiceReply query(const FindItems& query, WallTime, ReadTxn& txn) {
   const auto place = find_collection(txn, query.caller, query.path);
   if (!place) return place.error();
   Page page(txn, *place, query.with_content, query.with_dead);
-  auto range = collection_range('e', place->collection());
-  if (!query.after.empty()) range.from = entry_key(place->collection(), query.after) + '\0';
-  // No row is read while the scan holds its place.
-  std::vector<EntryRow> entries;
-  std::size_t scanned = 0, bytes = 0;
-  txn.scan(range.from, range.to, [&](std::string_view, std::string_view value) {
-    if (scanned == GroupwareLimits::page_scan_max || entries.size() == GroupwareLimits::page_entries_max ||
-        bytes > GroupwareLimits::page_bytes_max) {
-      page.found.more = true;
-      return false;
-    }
-    ++scanned;
-    const EntryPeek peek = peek_entry(value);
-    page.found.last = peek.name;
-    if (peek.collection || peek.first_s > query.to_s || peek.last_s < query.from_s) return true;
-    if (!query.component.empty() && peek.component != query.component) return true;
-    entries.push_back(decode_row<EntryRow>(value));
-    bytes += item_overhead_bytes + (query.with_content ? entries.back().bytes : 0);
-    return true;
-  });
-  for (const auto& entry : entries) {
+  Candidates candidates(query, page.found);
+  if (is_bounded(query) && read_needed_row<CollectionRow>(txn, collection_key(place->collection())).time_index) {
+    candidates.find_by_time(txn, place->collection());
+  } else {
+    candidates.scan(txn, place->collection());
+  }
+  for (const auto& entry : candidates.entries) {
     if (page.add(entry)) continue;
     page.found.more = true;
     page.found.last = page.found.items.back().name;

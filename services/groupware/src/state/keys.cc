@@ -15,6 +15,12 @@ void append_number(std::string* key, std::uint64_t number) {
   for (int shift = 56; shift >= 0; shift -= 8) key->push_back(static_cast<char>((number >> shift) & 0xff));
 }
 
+std::uint64_t big_endian(std::string_view bytes) {
+  std::uint64_t number = 0;
+  for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
+  return number;
+}
+
 std::string key_of(char table, std::uint64_t number) {
   std::string key(1, table);
   append_number(&key, number);
@@ -65,6 +71,11 @@ std::string stored_key(std::uint64_t collection, std::uint64_t change) {
 std::string deleted_key(std::uint64_t collection, std::uint64_t change) {
   return key_of('t', collection, change);
 }
+std::string time_level_key(std::uint64_t collection, std::size_t level, std::int64_t first_s) {
+  std::string key = key_of('x', collection);
+  key.push_back(static_cast<char>(level));
+  return key + ordered_number(first_s);
+}
 std::string dead_key(std::uint64_t item) { return key_of('d', item); }
 std::string locks_key(std::uint64_t home, std::uint64_t resource) { return key_of('l', home, resource); }
 std::string grant_key(std::uint64_t collection, std::string_view user) {
@@ -82,11 +93,20 @@ KeyRange table_range(char table) {
   return {std::string(1, table), std::string(1, static_cast<char>(table + 1))};
 }
 
+std::string ordered_number(std::int64_t number) {
+  std::string bytes;
+  append_number(&bytes, static_cast<std::uint64_t>(number) ^ (std::uint64_t{1} << 63));
+  return bytes;
+}
+
+std::int64_t number_of_ordered(std::string_view bytes) {
+  POLLUX_CHECK(bytes.size() >= 8);
+  return static_cast<std::int64_t>(big_endian(bytes.substr(0, 8)) ^ (std::uint64_t{1} << 63));
+}
+
 std::uint64_t number_at_end(std::string_view key) {
   POLLUX_CHECK(key.size() > 8);
-  std::uint64_t number = 0;
-  for (const char byte : key.substr(key.size() - 8)) number = number << 8 | static_cast<unsigned char>(byte);
-  return number;
+  return big_endian(key.substr(key.size() - 8));
 }
 
 }  // namespace pollux

@@ -10,6 +10,7 @@
 //   i <collection> <uid>   the name of the item that has this UID
 //   s <collection> <change>  the name that was stored with this change (sync: what is new)
 //   t <collection> <change>  the name that was deleted with this change (sync: what is gone)
+//   x <calendar> <level> <first second> <item>  an item by when it may happen (time_index.h)
 //   d <item>               an item's dead properties
 //   l <home> <resource>    the locks of a resource in that home (a home's own included)
 //   g <collection> <user>  whom it is shared with, and where that user's entry is
@@ -40,6 +41,8 @@ std::string body_key(std::uint64_t item);
 std::string uid_key(std::uint64_t collection, std::string_view uid);
 std::string stored_key(std::uint64_t collection, std::uint64_t change);
 std::string deleted_key(std::uint64_t collection, std::uint64_t change);
+/// What the rows of the index of times of one level begin with.
+std::string time_level_key(std::uint64_t collection, std::size_t level, std::int64_t first_s);
 std::string dead_key(std::uint64_t item);
 std::string locks_key(std::uint64_t home, std::uint64_t resource);
 std::string grant_key(std::uint64_t collection, std::string_view user);
@@ -52,6 +55,9 @@ struct KeyRange {
 };
 KeyRange collection_range(char table, std::uint64_t collection);
 KeyRange table_range(char table);
+/// 8 bytes that sort as the numbers do, the negative ones first; and back.
+std::string ordered_number(std::int64_t number);
+std::int64_t number_of_ordered(std::string_view bytes);
 /// The number that ends a `t`, `s`, `l` or `z` key.
 std::uint64_t number_at_end(std::string_view key);
 

@@ -6,6 +6,7 @@
 
 #include "state/changes.h"
 #include "state/names.h"
+#include "state/time_index.h"
 
 namespace pollux {
 std::string make_etag(std::uint64_t item, std::uint64_t change, std::string_view content) {
@@ -139,6 +140,8 @@ ServiceReply execute(const PutItem& request, WallTime now, WriteTxn& txn) {
   }
   change.counters.bytes += entry.bytes - bytes_before;
   txn.put(entry_key(place->parent, entry.name), encode(entry));
+  if (!parent.time_index) make_time_index(txn, place->parent);
+  change_times(txn, place->parent, place->entry ? &*place->entry : nullptr, &entry);
   txn.put(body_key(entry.id), request.content);
   change.stored(entry.name, place->entry);
   change.write();

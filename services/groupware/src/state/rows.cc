@@ -74,6 +74,7 @@ std::string encode(const CollectionRow& row) {
   wire.set_name(row.name);
   wire.set_created_us(row.created.us);
   fill(wire.mutable_properties(), row.properties);
+  wire.set_time_index(row.time_index);
   return wire.SerializeAsString();
 }
 template <>
@@ -84,7 +85,8 @@ CollectionRow decode_row<CollectionRow>(std::string_view bytes) {
           .parent = wire.parent(),
           .name = wire.name(),
           .created = {wire.created_us()},
-          .properties = read(wire.properties())};
+          .properties = read(wire.properties()),
+          .time_index = wire.time_index()};
 }
 
 std::string encode(const CounterRow& row) {

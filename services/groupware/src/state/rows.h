@@ -14,7 +14,8 @@ namespace pollux {
 /// next id that is taken:
 ///   1  calendars only
 ///   2  contacts and files: a user's homes in them are made when they are first needed (MakeHomes)
-inline constexpr std::uint32_t state_format = 2;
+///   3  calendars have an index of times: one of an older format gets it when something in it changes
+inline constexpr std::uint32_t state_format = 3;
 
 struct MetaRow {
   std::uint32_t format = state_format;
@@ -65,6 +66,7 @@ struct CollectionRow {
   std::string name;
   WallTime created;
   CollectionProperties properties;
+  bool time_index = false;  ///< of a calendar: it has one
 };
 struct CounterRow {
   std::uint64_t change = 0;

@@ -1,6 +1,7 @@
 // TransferResource: COPY and MOVE (RFC 4918, 9.8 and 9.9). Moving changes one entry, whatever is below it.
 #include <algorithm>
 
+#include "state/time_index.h"
 #include "state/transfer_rules.h"
 
 namespace pollux {
@@ -58,6 +59,7 @@ std::uint64_t copy_children(std::uint64_t source, std::uint64_t target, const st
       CollectionChange change(pair.target, now, txn);
       const auto copy = copy_item(entry, entry.name, std::nullopt, change.counters.change, now, txn);
       txn.put(entry_key(pair.target, copy.name), encode(copy));
+      change_times(txn, pair.target, nullptr, &copy);
       if (keeps_uids(kind)) txn.put(uid_key(pair.target, copy.uid), copy.name);
       ++change.counters.items;
       change.counters.bytes += copy.bytes;
@@ -81,6 +83,8 @@ void copy_one_item(const Place& from, const Place& to, WallTime now, WriteTxn& t
   if (!before) ++change.counters.items;
   change.counters.bytes += copy.bytes - bytes_before;
   txn.put(entry_key(to.parent, copy.name), encode(copy));
+  make_time_index(txn, to.parent);
+  change_times(txn, to.parent, before ? &*before : nullptr, &copy);
   const auto kind = read_needed_row<CollectionRow>(txn, collection_key(to.parent)).kind;
   if (keeps_uids(kind)) txn.put(uid_key(to.parent, copy.uid), copy.name);
   change.stored(copy.name, to.entry);
@@ -135,6 +139,7 @@ void move_resource(const Place& from, const Place& to, WallTime now, WriteTxn& t
     if (!entry.uid.empty() && txn.get(uid_key(from.parent, entry.uid)) == entry.name) {
       txn.erase(uid_key(from.parent, entry.uid));
     }
+    change_times(txn, from.parent, &entry, nullptr);
     leaving.deleted(entry);
     leaving.write();
   }
@@ -145,6 +150,8 @@ void move_resource(const Place& from, const Place& to, WallTime now, WriteTxn& t
   ++arriving.counters.items;
   arriving.counters.bytes += entry.bytes;
   txn.put(entry_key(to.parent, entry.name), encode(entry));
+  make_time_index(txn, to.parent);
+  change_times(txn, to.parent, nullptr, &entry);
   if (entry.collection) {
     rename_collection(from, to, txn);
   } else if (keeps_uids(read_needed_row<CollectionRow>(txn, collection_key(to.parent)).kind)) {

@@ -60,7 +60,7 @@ void purge_trash(WriteTxn& txn) {
     const std::size_t used = purge_entries(collection, txn.get(trash[0]).value_or(""), budget, txn);
     budget -= std::min(budget, used);
     if (used > 0) continue;
-    for (const char table : {'i', 's', 't'}) {
+    for (const char table : {'i', 's', 't', 'x'}) {
       for (const auto& key : first_keys(txn, collection_range(table, collection), budget)) {
         txn.erase(key);
         --budget;

@@ -33,6 +33,7 @@ struct GroupwareLimits {
   static constexpr std::size_t page_entries_max = 2000;  ///< entries in one answer to a listing
   static constexpr std::size_t page_bytes_max = 2u << 20;
   static constexpr std::size_t page_scan_max = 20000;  ///< entries looked at for one page of a search
+  static constexpr std::size_t time_index_items_max = 200'000;  ///< for which an older calendar gets an index of times
   static constexpr std::size_t trash_rows_per_request =
       256;                                                   ///< rows of deleted collections erased at a time
   static constexpr std::size_t copy_resources_max = 10000;   ///< copied by one request
