@@ -34,6 +34,11 @@ stage_fuzz() {
   mkdir -p "$fuzz/seeds/card" "$fuzz/seeds/report"
   cp "$root"/tests/unit/groupware/data/cards/*.vcf "$fuzz/seeds/card/"
   cp "$root"/tests/unit/groupware/data/reports/*.xml "$fuzz/seeds/report/"
+  mkdir -p "$fuzz/seeds/http" "$fuzz/seeds/xml" "$fuzz/seeds/if_header"
+  cp "$root"/tests/unit/groupware/data/requests/*.http "$fuzz/seeds/http/"
+  cp "$root"/tests/unit/groupware/data/xml/*.xml "$root"/tests/unit/groupware/data/reports/*.xml "$fuzz/seeds/xml/"
+  cp "$root"/tests/unit/groupware/data/headers/if_header/* "$fuzz/seeds/if_header/"
+  ln -sfn xml "$fuzz/seeds/properties"
   cp "$root/deploy/examples/pollux.toml" "$fuzz/seeds/config/"
   for target in "${targets[@]}"; do
     name=${target##*/fuzz_}

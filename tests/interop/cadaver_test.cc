@@ -57,6 +57,7 @@ TEST_F(CadaverTest, TheSameWhileThePrimaryIsKilled) {
     commands.insert(commands.end(), {"put f.txt " + name, "lock " + name, "unlock " + name,
                                      "move " + name + " g" + std::to_string(number)});
   }
+  remember();
   const std::size_t victim = primary();
   const std::uint64_t before = status(victim).committed;
   Said said;
@@ -74,6 +75,7 @@ TEST_F(CadaverTest, TheSameWhileThePrimaryIsKilled) {
   for (int number = 0; number < 40; ++number) {
     EXPECT_THAT(listed.text, HasSubstr(" g" + std::to_string(number) + " ")) << number;
   }
+  expect_remembered();
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ TEST_F(LitmusTest, EveryTestOfTheSuitePasses) { expect_all_passed(run_litmus());
 
 // A run makes some 150 changes: each round's kill comes after another number of them.
 TEST_F(LitmusTest, EveryTestPassesWhileThePrimaryIsKilled) {
+  remember();
   for (const std::uint64_t changes : {10, 60, 110}) {
     if (HasFailure()) return;
     const std::size_t victim = primary();
@@ -69,6 +70,7 @@ TEST_F(LitmusTest, EveryTestPassesWhileThePrimaryIsKilled) {
     expect_all_passed(said);
     wait_in_sync();
   }
+  expect_remembered();
 }
 
 }  // namespace

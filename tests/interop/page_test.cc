@@ -24,6 +24,7 @@ TEST_F(PageTest, APersonPlansAndTicksOff) {
 }
 
 TEST_F(PageTest, APersonSeesNoErrorWhileThePrimaryIsKilled) {
+  remember();
   const std::size_t victim = primary();
   const std::uint64_t before = status(victim).committed;
   Said said;
@@ -32,6 +33,7 @@ TEST_F(PageTest, APersonSeesNoErrorWhileThePrimaryIsKilled) {
   kill_member(victim);
   person.join();
   EXPECT_EQ(said.exit_code, 0) << said.text;
+  expect_remembered();
 }
 
 }  // namespace

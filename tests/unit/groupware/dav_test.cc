@@ -243,6 +243,29 @@ TEST_F(DavTest, WhoPrefersLittleGetsLittle) {
   EXPECT_TRUE(has(brief, "200 OK"));
 }
 
+TEST_F(DavTest, WhoPrefersNoRootIsToldWhatIsInIt) {
+  auto client = connect();
+  ASSERT_EQ(client.request("PUT", calendar + "a.ics", "Content-Type: text/calendar\r\n", event("a")).status,
+            201);
+  const auto told = [&](const std::string& target, const std::string& depth) {
+    const auto answer = client.request("PROPFIND", target, "Depth: " + depth + "\r\nPrefer: depth-noroot\r\n",
+                                       ask("<D:resourcetype/>"));
+    EXPECT_EQ(answer.header("preference-applied"), depth == "0" ? "" : "depth-noroot");
+    std::size_t responses = 0;
+    for (auto at = answer.body.find("<D:response>"); at != std::string::npos; ++responses) {
+      at = answer.body.find("<D:response>", at + 1);
+    }
+    return responses;
+  };
+  EXPECT_EQ(told(calendar, "0"), 1U);
+  EXPECT_EQ(told(calendar, "1"), 1U);
+  EXPECT_EQ(told("/dav/calendars/alice/", "1"), 2U);
+  EXPECT_EQ(told("/dav/calendars/alice/", "infinity"), 3U);
+  EXPECT_EQ(told("/dav/calendars/", "1"), 1U);
+  EXPECT_EQ(told("/dav/principals/", "1"), 1U);
+  EXPECT_EQ(told("/dav/", "1"), 4U);
+}
+
 TEST_F(DavTest, WhoPrefersTheRepresentationGetsIt) {
   auto client = connect();
   const std::string prefer = "Prefer: handling=lenient; a=b, return=representation\r\n";
@@ -318,9 +341,9 @@ TEST_F(DavTest, PrivilegesAndPrincipalsAreTold) {
                              "<D:acl-restrictions/><D:principal-collection-set/><D:sync-token/>"
                              "<D:quota-used-bytes/><D:quota-available-bytes/>");
   for (const std::string part :
-       {"<D:current-user-privilege-set><D:privilege><D:all/></D:privilege>", "<D:privilege><D:bind/></D:privilege>",
-        "<D:supported-privilege><D:privilege><D:all/>", "<D:protected/>",
-        "<D:sync-token>urn:pollux:sync:", "<D:quota-used-bytes>0</D:quota-used-bytes>"}) {
+       {"<D:current-user-privilege-set><D:privilege><D:all/></D:privilege>",
+        "<D:privilege><D:bind/></D:privilege>", "<D:supported-privilege><D:privilege><D:all/>",
+        "<D:protected/>", "<D:sync-token>urn:pollux:sync:", "<D:quota-used-bytes>0</D:quota-used-bytes>"}) {
     EXPECT_TRUE(has(told, part)) << part << told.body;
   }
   EXPECT_EQ(count(told, "404 Not Found"), 1U);  // no quota: nothing is told to be available

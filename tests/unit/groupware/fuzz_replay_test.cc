@@ -6,6 +6,7 @@
 #include <random>
 
 #include "fuzz/groupware_targets.h"
+#include "fuzz/http_target.h"
 #include "gateway_fixture.h"
 
 namespace pollux::testing {
@@ -13,7 +14,8 @@ namespace {
 
 std::vector<std::string> seeds(const std::string& folder, const std::string& extension) {
   std::vector<std::string> found;
-  for (const auto& file : std::filesystem::directory_iterator(std::string(POLLUX_TEST_DATA) + "/" + folder)) {
+  const auto directory = std::filesystem::path(POLLUX_TEST_DATA) / folder;
+  for (const auto& file : std::filesystem::directory_iterator(directory)) {
     if (file.path().extension() != extension || file.file_size() > 8192) continue;
     found.push_back(read_data(folder + "/" + file.path().filename().string()));
   }
@@ -56,6 +58,7 @@ void replay(const std::vector<std::string>& seeds, void (*target)(std::string_vi
 
 TEST(FuzzReplay, CalendarObjects) { replay(seeds("", ".ics"), try_recurrence, 400); }
 TEST(FuzzReplay, Cards) { replay(seeds("cards", ".vcf"), try_card, 5000); }
+TEST(FuzzReplay, Requests) { replay(seeds("requests", ".http"), try_http, 300); }
 TEST(FuzzReplay, Reports) { replay(seeds("reports", ".xml"), try_report, 5000); }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "dav/path.h"
 #include "dav/property_update.h"
-#include "dav/sync_token.h"
+#include "state/sync_token.h"
 
 namespace pollux {
 namespace {

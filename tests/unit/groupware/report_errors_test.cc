@@ -19,6 +19,7 @@ TEST_F(ReportErrorsTest, AnEmptyBodyIsToldInOneSentence) {
   EXPECT_EQ(answer.status, 400);
   EXPECT_TRUE(has(answer, "none")) << answer.body;
   EXPECT_EQ(report(client, calendar, "<not-closed").status, 400);
+  EXPECT_EQ(report(client, calendar, "\x1f\x8b", "Content-Encoding: gzip\r\n").status, 415);
   EXPECT_EQ(report(client, calendar, "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>").status, 400);
 }
 

@@ -119,5 +119,29 @@ TEST_F(SyncTest, TheDataCanComeAlong) {
   EXPECT_EQ(text_of(multistatus(answer), "calendar-data"), event("a"));
 }
 
+TEST_F(SyncTest, AnItemIsNotSynchronizedByItself) {
+  auto client = connect();
+  put(client, calendar + "a", event("a"));
+  expect_error(sync(client, "", 0, calendar + "a"), 403, "D:supported-report");
+}
+
+TEST_F(SyncTest, AnIfHeaderMayHoldTheTokenOfACollection) {
+  auto client = connect();
+  put(client, calendar + "a.ics", event("a"));
+  const std::string before = token(sync(client, ""));
+  const auto put_if = [&](const std::string& name, const std::string& list) {
+    return client.request("PUT", calendar + name, "If: <" + calendar + "> " + list + "\r\n", event(name))
+        .status;
+  };
+  EXPECT_EQ(put_if("b.ics", "(<" + before + ">)"), 201);
+  EXPECT_EQ(put_if("c.ics", "(<" + before + ">)"), 412) << "the calendar has changed";
+  EXPECT_EQ(put_if("c.ics", "(Not <" + before + ">)"), 201);
+  EXPECT_EQ(
+      client.request("PUT", calendar + "d.ics", "If: (<" + token(sync(client, "")) + ">)\r\n", event("d"))
+          .status,
+      412)
+      << "an item has no token of its own";
+}
+
 }  // namespace
 }  // namespace pollux::testing

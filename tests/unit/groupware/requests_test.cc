@@ -57,7 +57,10 @@ TEST(GroupwareRequests, EveryQuerySurvivesItsEncoding) {
       GetPrincipal{caller, "a"},
       ListResources{caller, path, 1, "x", 3, true, true, false},
       ListResources{caller, path, 0, "", 3, false, false, true},
-      ListShares{caller, path}};
+      ListShares{caller, path},
+      GetItems{caller, path, {"a", "b"}, true, false, true},
+      FindItems{caller, path, "VTODO", -1, 2, "n", false, true, true},
+      ListChanges{caller, path, 1, 2, 3, 4, 5, true, true, true}};
   for (const auto& query : queries) EXPECT_EQ(decode_groupware_query(encode(query)).value(), query);
 }
 

@@ -4,7 +4,7 @@
 
 #include "dav/live_properties.h"
 #include "dav/report.h"
-#include "dav/sync_token.h"
+#include "state/sync_token.h"
 #include "http/message.h"
 
 namespace pollux {
@@ -132,12 +132,14 @@ bool supported_report_set(const Subject& subject, const PropertyContext&, std::s
   } else if (subject.collection != nullptr && subject.kind != SubjectKind::home) {
     reports = reports_of(subject.collection->kind);
   }
-  for (const std::string_view report : reports) {
+  const auto tell = [&](std::string_view report) {
     out->append("<D:supported-report><D:report><")
         .append(report)
         .append("/></D:report></D:supported-report>");
-  }
-  return true;  // an empty set, where there are none
+  };
+  for (const std::string_view report : reports) tell(report);
+  tell("D:expand-property");
+  return true;
 }
 
 constexpr std::array<LiveProperty, 12> table{{

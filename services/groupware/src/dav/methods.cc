@@ -77,6 +77,11 @@ Outcome handle(const DavRequest& request) {
     response.add("Allow", allowed_methods(request.path));
     return response;
   }
+  if (const auto encoding = request.http.header("Content-Encoding");
+      encoding && !equal_header(*encoding, "identity")) {
+    return std::move(
+        plain_response(415, "The body is compressed: send it as it is.").add("Accept-Encoding", "identity"));
+  }
   return method->handle(request);
 }
 

@@ -27,24 +27,6 @@ void append_live(std::string* out, const LiveProperty& live, std::string_view va
   out->append(value).append(close);
 }
 
-/// True if the subject has it, and then it is appended.
-bool append_property(std::string* out, const XmlName& name, const Subject& subject,
-                     const PropertyContext& context) {
-  if (const auto* live = find_live(name)) {
-    std::string value;
-    if (live->write(subject, context, &value)) {
-      append_live(out, *live, value);
-      return true;
-    }  // otherwise it is kept like a dead one, if a client may set it here
-  }
-  for (const auto& dead : dead_properties(subject)) {
-    if (dead.space != name.space || dead.name != name.name) continue;
-    out->append(dead.xml);
-    return true;
-  }
-  return false;
-}
-
 /// A preference (RFC 7240), or the same in the words of an older header.
 bool prefers(const HttpRequest& request, std::string_view wanted) {
   const auto list = request.header_list("Prefer");
@@ -81,6 +63,23 @@ std::string every_property(const Subject& subject, bool names_only, const Proper
 }
 
 }  // namespace
+
+bool append_property(std::string* out, const XmlName& name, const Subject& subject,
+                     const PropertyContext& context) {
+  if (const auto* live = find_live(name)) {
+    std::string value;
+    if (live->write(subject, context, &value)) {
+      append_live(out, *live, value);
+      return true;
+    }  // otherwise it is kept like a dead one, if a client may set it here
+  }
+  for (const auto& dead : dead_properties(subject)) {
+    if (dead.space != name.space || dead.name != name.name) continue;
+    out->append(dead.xml);
+    return true;
+  }
+  return false;
+}
 
 bool PropfindQuestion::wants_dead() const {
   return mode != Mode::some || std::ranges::any_of(names, [](const XmlName& name) {
@@ -195,6 +194,7 @@ bool prefers_minimal(const HttpRequest& request) {
   return prefers(request, "return=minimal") || (brief && equal_header(*brief, "t"));
 }
 bool prefers_representation(const HttpRequest& request) { return prefers(request, "return=representation"); }
+bool prefers_no_root(const HttpRequest& request) { return prefers(request, "depth-noroot"); }
 
 bool is_protected_property(const XmlName& name) {
   const auto* live = find_live(name);

@@ -63,6 +63,9 @@ struct PropertyContext {
 /// Appends a DAV:response element.
 void append_response(std::string* out, const Subject& subject, const PropfindQuestion& question,
                      const PropertyContext& context);
+/// Appends one property with its value; false, and nothing appended, if the subject has no such property.
+bool append_property(std::string* out, const XmlName& name, const Subject& subject,
+                     const PropertyContext& context);
 /// Appends a DAV:propstat element.
 void append_propstat(std::string* out, std::string_view properties, std::string_view status);
 
@@ -76,5 +79,7 @@ bool is_protected_property(const XmlName& name);
 /// RFC 7240: whether Prefer has `return=minimal`, or `return=representation`. `Brief: t` means minimal, too.
 bool prefers_minimal(const HttpRequest& request);
 bool prefers_representation(const HttpRequest& request);
+/// RFC 8144, 4: of a collection only what is in it is wanted.
+bool prefers_no_root(const HttpRequest& request);
 
 }  // namespace pollux

@@ -53,6 +53,7 @@ struct Run : std::enable_shared_from_this<Run> {
   const PropertyContext context;
   std::string body;
   bool began = false;
+  bool without_root = false;  ///< RFC 8144, 4
   std::size_t resources = 0;
   std::deque<Open> open;
 
@@ -64,7 +65,13 @@ struct Run : std::enable_shared_from_this<Run> {
   HttpResponse finish() {
     HttpResponse response = multistatus_response(std::move(body));
     if (question.minimal) response.add("Preference-Applied", "return=minimal");
+    if (without_root) response.add("Preference-Applied", "depth-noroot");
     return response;
+  }
+
+  /// The resource that was asked for.
+  void add_root(const Subject& subject) {
+    if (!without_root) add(subject);
   }
 
   // --- places that are not stored: what is in them follows from who asks ---
@@ -92,9 +99,9 @@ struct Run : std::enable_shared_from_this<Run> {
     switch (request.path.kind) {
       case DavPathKind::root:
         // Clients ask "/" who they are; it has the path it was asked by.
-        add({.kind = SubjectKind::root,
-             .href = request.http.target.starts_with("/dav") ? "/dav/" : "/",
-             .owner = {}});
+        add_root({.kind = SubjectKind::root,
+                  .href = request.http.target.starts_with("/dav") ? "/dav/" : "/",
+                  .owner = {}});
         if (depth == Depth::one) {
           add({.kind = SubjectKind::principals, .href = "/dav/principals/", .owner = {}});
           for (const auto space : {DavSpace::calendars, DavSpace::contacts, DavSpace::files})
@@ -102,11 +109,11 @@ struct Run : std::enable_shared_from_this<Run> {
         }
         return finish();
       case DavPathKind::principals:
-        add({.kind = SubjectKind::principals, .href = "/dav/principals/", .owner = {}});
+        add_root({.kind = SubjectKind::principals, .href = "/dav/principals/", .owner = {}});
         if (depth == Depth::one) add(own);
         return finish();
       default:
-        add(own);
+        add_root(own);
         return finish();
     }
   }
@@ -145,10 +152,18 @@ struct Run : std::enable_shared_from_this<Run> {
     const bool collection = std::holds_alternative<CollectionInfo>(page->self);
     const std::string href = resource_href(at.path, collection);
     if (!began && request.path.kind == DavPathKind::homes) {
-      add_homes(at.path.space);
+      if (!without_root) add_homes(at.path.space);
       if (depth == Depth::zero) return finish();
     }
-    if (!began) add(subject_of(page->self, href, at.path.space, page->owner, page->access));
+    // The home below "homes" is not what was asked for.
+    if (!began) {
+      const Subject self = subject_of(page->self, href, at.path.space, page->owner, page->access);
+      if (request.path.kind == DavPathKind::homes) {
+        add(self);
+      } else {
+        add_root(self);
+      }
+    }
     began = true;
     for (const auto& child : page->children) {
       const auto* inner = std::get_if<CollectionInfo>(&child);
@@ -196,6 +211,7 @@ Outcome handle_propfind(const DavRequest& request) {
                                  "Here Depth is 0 or 1; without that header it is infinity.");
   }
   const auto run = std::make_shared<Run>(request, std::move(*question), *depth);
+  run->without_root = *depth != Depth::zero && prefers_no_root(request.http);
   return stored || request.path.kind == DavPathKind::homes ? run->begin() : run->ask_principal();
 }
 

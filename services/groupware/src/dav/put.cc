@@ -19,11 +19,6 @@ std::string content_type_of(const CalendarObject& object) {
 std::optional<HttpResponse> check_headers(const HttpRequest& http) {
   if (http.header("Content-Range"))
     return plain_response(400, "A part of an item can't be stored: send the whole.");
-  if (const auto encoding = http.header("Content-Encoding");
-      encoding && !equal_header(*encoding, "identity")) {
-    return std::move(
-        plain_response(415, "The body is compressed: send it as it is.").add("Accept-Encoding", "identity"));
-  }
   return std::nullopt;
 }
 

@@ -12,15 +12,17 @@ namespace {
 struct Report {
   std::string_view space, name;
   Outcome (*handle)(const DavRequest&, XmlElement);
-  bool about_users = false;  ///< it is asked elsewhere than of a collection, too
+  bool anywhere = false;  ///< it is asked elsewhere than of a collection, too
 };
-constexpr std::array<Report, 8> reports{{
+constexpr std::array<Report, 10> reports{{
     {xmlns::caldav, "calendar-query", report_calendar_query},
     {xmlns::caldav, "calendar-multiget", report_calendar_multiget},
     {xmlns::caldav, "free-busy-query", report_free_busy},
     {xmlns::carddav, "addressbook-query", report_addressbook_query},
     {xmlns::carddav, "addressbook-multiget", report_addressbook_multiget},
     {xmlns::dav, "sync-collection", report_sync_collection},
+    {xmlns::dav, "expand-property", report_expand_property, true},
+    {xmlns::dav, "principal-match", report_principal_match, true},
     {xmlns::dav, "principal-property-search", report_principal_property_search, true},
     {xmlns::dav, "principal-search-property-set", report_principal_search_property_set, true},
 }};
@@ -43,7 +45,7 @@ std::span<const std::string_view> reports_of(CollectionKind kind) {
 }
 
 std::span<const std::string_view> reports_of_principals() {
-  static constexpr std::array<std::string_view, 2> users{"D:principal-property-search",
+  static constexpr std::array<std::string_view, 3> users{"D:principal-match", "D:principal-property-search",
                                                          "D:principal-search-property-set"};
   return users;
 }
@@ -58,7 +60,7 @@ Outcome handle_report(const DavRequest& request) {
       reports, [&](const Report& report) { return root->is(report.space, report.name); });
   if (found == reports.end())
     return unsupported_report("This server has no report \"" + root->name.name + "\".");
-  if (!found->about_users && request.path.kind != DavPathKind::resource) {
+  if (!found->anywhere && request.path.kind != DavPathKind::resource) {
     return unsupported_report("This report is about a collection: ask it of that collection's URL.");
   }
   return found->handle(request, std::move(*root));

@@ -54,7 +54,8 @@ struct Multiget : std::enable_shared_from_this<Multiget> {
                  .path = targets[next].collection,
                  .names = {},
                  .with_content = answer.question().wants_content(),
-                 .with_dead = answer.question().properties.wants_dead()};
+                 .with_dead = answer.question().properties.wants_dead(),
+                 .with_locks = answer.question().properties.wants_locks()};
     for (std::size_t at = next; at < targets.size() && get.names.size() < names_per_query; ++at) {
       if (targets[at].collection != get.path) break;
       get.names.push_back(targets[at].name);

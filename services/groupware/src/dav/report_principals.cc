@@ -1,4 +1,5 @@
-// principal-property-search and principal-search-property-set (RFC 3744, 9.4 and 9.5): finding other users.
+// principal-match, principal-property-search and principal-search-property-set (RFC 3744, 9.3 to 9.5):
+// finding oneself and other users.
 #include <algorithm>
 #include <memory>
 
@@ -137,6 +138,45 @@ struct Search : std::enable_shared_from_this<Search> {
 };
 
 }  // namespace
+
+Outcome report_principal_match(const DavRequest& request, XmlElement root) {
+  const auto depth = request.http.header("Depth");
+  if (depth && *depth != "0") return plain_response(400, "This report is asked with Depth 0.");
+  if (request.path.kind != DavPathKind::principals && request.path.kind != DavPathKind::principal) {
+    return unsupported_report("This report is about users: ask it of /dav/principals/");
+  }
+  if (root.child(xmlns::dav, "principal-property") != nullptr) {
+    return unsupported_report("Users are matched by DAV:self only: no other property here names a user.");
+  }
+  if (root.child(xmlns::dav, "self") == nullptr) {
+    return plain_response(400, "A DAV:principal-match holds DAV:self.");
+  }
+  PropfindQuestion question;
+  question.mode = PropfindQuestion::Mode::some;
+  question.minimal = prefers_minimal(request.http);
+  if (const XmlElement* prop = root.child(xmlns::dav, "prop")) question.names = names_in(*prop);
+  const std::string& self = request.caller.user;
+  const bool elsewhere = request.path.kind == DavPathKind::principal && request.path.resource.user != self;
+  const GetPrincipal get{.caller = request.caller, .user = self};
+  return ask_query(
+      get, [&request, question = std::move(question), elsewhere](const PairReply& reply) -> Outcome {
+        if (reply.code != Code::ok) return refusal_response(reply, request);
+        const auto principal = decode_groupware_reply<PrincipalInfo>(reply.payload);
+        if (!principal) return plain_response(500, principal.error().text);
+        std::string body = multistatus_begin();
+        if (!elsewhere) {
+          append_response(
+              &body,
+              {.kind = SubjectKind::principal,
+               .href = principal_href(principal->user),
+               .principal = &*principal,
+               .owner = {}},
+              question,
+              {.user = principal->user, .item_bytes_max = request.limits.body_bytes_max, .now = {}});
+        }
+        return multistatus_response(std::move(body));
+      });
+}
 
 Outcome report_principal_property_search(const DavRequest& request, XmlElement root) {
   const auto depth = request.http.header("Depth");

@@ -16,6 +16,7 @@ struct QueryRun : std::enable_shared_from_this<QueryRun> {
   const DavRequest& request;
   ReportAnswer answer;
   CollectionKind kind = CollectionKind::calendar;
+  ResourcePath collection = request.path.resource;  // that the items are in
   // Of a calendar:
   std::optional<CompFilter> comp_filter;  // moved into `calendar` when the calendar's time zone is known
   std::optional<CalendarFilter> calendar;
@@ -29,6 +30,7 @@ struct QueryRun : std::enable_shared_from_this<QueryRun> {
     FindItems find{.caller = request.caller, .path = request.path.resource, .after = std::move(after)};
     find.with_content = true;
     find.with_dead = answer.question().properties.wants_dead();
+    find.with_locks = answer.question().properties.wants_locks();
     if (kind == CollectionKind::calendar) {
       const auto coarse = calendar->coarse();
       find.component = coarse.component;
@@ -39,6 +41,26 @@ struct QueryRun : std::enable_shared_from_this<QueryRun> {
     }
     return ask_query(find,
                      [run = shared_from_this()](const PairReply& reply) { return run->with_page(reply); });
+  }
+
+  /// The request's URL is an item's: it is looked at alone.
+  Outcome ask_item() {
+    GetItems get{.caller = request.caller,
+                 .path = collection,
+                 .names = {},
+                 .with_content = true,
+                 .with_dead = answer.question().properties.wants_dead(),
+                 .with_locks = answer.question().properties.wants_locks()};
+    get.names.push_back(std::move(get.path.names.back()));
+    get.path.names.pop_back();
+    collection = get.path;
+    return ask_query(get, [run = shared_from_this()](const PairReply& reply) -> Outcome {
+      const auto page = decode_groupware_reply<FoundItems>(reply.payload);
+      const bool missing =
+          reply.code == Code::ok && page && page->items.size() == 1 && !page->items.front().found;
+      if (missing) return plain_response(404, "There is nothing here.");
+      return run->with_page(reply);
+    });
   }
 
   Outcome with_page(const PairReply& reply) {
@@ -69,7 +91,7 @@ struct QueryRun : std::enable_shared_from_this<QueryRun> {
         truncated = true;
         break;
       }
-      if (!answer.add(item, page, request.path.resource)) return answer.refusal();
+      if (!answer.add(item, page, collection)) return answer.refusal();
     }
     if (answer.is_too_large()) {
       return too_many_matches(
@@ -84,8 +106,15 @@ struct QueryRun : std::enable_shared_from_this<QueryRun> {
   }
 };
 
+/// By its URL alone: homes hold collections, and these hold items.
+bool is_item(const DavRequest& request) {
+  return request.path.resource.names.size() > 1 && !request.path.slash;
+}
+
 /// Depth: 0 is about the collection alone, which is no item. Without the header clients mean what is in it.
-bool asks_nothing(const DavRequest& request) { return request.http.header("Depth") == "0"; }
+bool asks_nothing(const DavRequest& request) {
+  return request.http.header("Depth") == "0" && !is_item(request);
+}
 
 }  // namespace
 
@@ -105,7 +134,7 @@ Outcome report_calendar_query(const DavRequest& request, XmlElement root) {
   run->calendar.emplace(*filter, *zone);
   run->comp_filter = std::move(*filter);
   run->floating = std::move(*zone);
-  return run->ask({});
+  return is_item(request) ? run->ask_item() : run->ask({});
 }
 
 Outcome report_addressbook_query(const DavRequest& request, XmlElement root) {
@@ -125,7 +154,7 @@ Outcome report_addressbook_query(const DavRequest& request, XmlElement root) {
   run->kind = CollectionKind::addressbook;
   run->card = std::move(*filter);
   run->limit = *limit;
-  return run->ask({});
+  return is_item(request) ? run->ask_item() : run->ask({});
 }
 
 }  // namespace pollux

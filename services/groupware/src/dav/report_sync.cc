@@ -4,7 +4,7 @@
 #include "dav/errors.h"
 #include "dav/report.h"
 #include "dav/report_answer.h"
-#include "dav/sync_token.h"
+#include "state/sync_token.h"
 
 namespace pollux {
 namespace {
@@ -34,7 +34,8 @@ struct SyncRun : std::enable_shared_from_this<SyncRun> {
                      .deleted_since = from.deletions,
                      .up_to = up_to,
                      .with_content = answer.question().wants_content(),
-                     .with_dead = answer.question().properties.wants_dead()};
+                     .with_dead = answer.question().properties.wants_dead(),
+                     .with_locks = answer.question().properties.wants_locks()};
     if (limit)
       list.limit = std::min<std::uint32_t>(*limit - static_cast<std::uint32_t>(answer.count()), list.limit);
     return ask_query(list,
@@ -86,6 +87,10 @@ struct SyncRun : std::enable_shared_from_this<SyncRun> {
 }  // namespace
 
 Outcome report_sync_collection(const DavRequest& request, XmlElement root) {
+  const ResourcePath& path = request.path.resource;
+  if (path.space != DavSpace::files && path.names.size() > 1 && !request.path.slash) {
+    return unsupported_report("This is an item: its collection is synchronized.");
+  }
   const XmlElement* token = root.child(xmlns::dav, "sync-token");
   if (token == nullptr)
     return plain_response(400, "A sync-collection has a DAV:sync-token, which is empty at first.");

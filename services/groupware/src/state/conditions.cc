@@ -2,28 +2,37 @@
 #include <algorithm>
 
 #include "state/locks.h"
+#include "state/sync_token.h"
 
 namespace pollux {
 namespace {
 
-/// What a list of an If header looks at: the ETag of one resource and the tokens of the locks that cover it.
+/// What a list of an If header looks at: the ETag of one resource, the tokens of the locks that cover it, and
+/// of a collection the sync token that it has now (RFC 6578, 5).
 struct Looked {
-  std::optional<std::string> etag;
+  std::optional<std::string> etag, sync_token;
   std::vector<Lock> locks;
 };
 
 Looked look_at(ReadTxn& txn, WallTime now, const Place& place) {
   Looked looked;
   if (place.entry && !place.entry->collection) looked.etag = place.entry->etag;
+  if (const std::uint64_t collection = place.collection(); collection != 0) {
+    looked.sync_token =
+        make_sync_token(collection, read_needed_row<CounterRow>(txn, counter_key(collection)).change);
+  }
   looked.locks = LockBook(txn, place.home, now).covering(place.resource(), place.above);
   return looked;
 }
 
 bool holds(const IfCondition& condition, const Looked& looked) {
+  const auto is_there = [&](const std::string& token) {
+    return token == looked.sync_token ||
+           std::ranges::any_of(looked.locks, [&](const Lock& lock) { return lock.token == token; });
+  };
+  // DAV:no-lock is nobody's token.
   const bool met = condition.tag ? looked.etag && !condition.tag->weak && condition.tag->value == *looked.etag
-                                 : std::ranges::any_of(looked.locks, [&](const Lock& lock) {
-                                     return lock.token == condition.token;  // DAV:no-lock is nobody's token
-                                   });
+                                 : is_there(condition.token);
   return met != condition.negated;
 }
 
@@ -61,8 +70,9 @@ std::optional<ServiceReply> check_preconditions(ReadTxn& txn, const Terms& terms
   const Preconditions& when = terms.when;
   if (!when.lists.empty() &&
       std::ranges::none_of(when.lists, [&](const IfList& list) { return holds(txn, terms, place, list); })) {
-    return refuse(Code::precondition_failed, RefusalReason::none,
-                  "None of the lists in the If header holds: an ETag or a lock is another one now.");
+    return refuse(
+        Code::precondition_failed, RefusalReason::none,
+        "None of the lists in the If header holds: an ETag, a lock or a sync token is another one now.");
   }
   std::optional<std::string> etag;
   if (there) etag = there->etag;

@@ -13,13 +13,15 @@ void fill(wire::GetItems* to, const GetItems& from) {
   for (const auto& name : from.names) to->add_names(name);
   to->set_with_content(from.with_content);
   to->set_with_dead(from.with_dead);
+  to->set_with_locks(from.with_locks);
 }
 GetItems read(const wire::GetItems& from) {
   return {.caller = pollux::read(from.caller()),
           .path = pollux::read(from.path()),
           .names = {from.names().begin(), from.names().end()},
           .with_content = from.with_content(),
-          .with_dead = from.with_dead()};
+          .with_dead = from.with_dead(),
+          .with_locks = from.with_locks()};
 }
 
 void fill(wire::FindItems* to, const FindItems& from) {
@@ -31,6 +33,7 @@ void fill(wire::FindItems* to, const FindItems& from) {
   to->set_after(from.after);
   to->set_with_content(from.with_content);
   to->set_with_dead(from.with_dead);
+  to->set_with_locks(from.with_locks);
 }
 FindItems read(const wire::FindItems& from) {
   return {.caller = pollux::read(from.caller()),
@@ -40,7 +43,8 @@ FindItems read(const wire::FindItems& from) {
           .to_s = from.to_s(),
           .after = from.after(),
           .with_content = from.with_content(),
-          .with_dead = from.with_dead()};
+          .with_dead = from.with_dead(),
+          .with_locks = from.with_locks()};
 }
 
 void fill(wire::ListChanges* to, const ListChanges& from) {
@@ -53,6 +57,7 @@ void fill(wire::ListChanges* to, const ListChanges& from) {
   to->set_limit(from.limit);
   to->set_with_content(from.with_content);
   to->set_with_dead(from.with_dead);
+  to->set_with_locks(from.with_locks);
 }
 ListChanges read(const wire::ListChanges& from) {
   return {.caller = pollux::read(from.caller()),
@@ -63,7 +68,8 @@ ListChanges read(const wire::ListChanges& from) {
           .up_to = from.up_to(),
           .limit = from.limit(),
           .with_content = from.with_content(),
-          .with_dead = from.with_dead()};
+          .with_dead = from.with_dead(),
+          .with_locks = from.with_locks()};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "pollux/groupware/service.h"
 
 #include "state/changes.h"
+#include "state/found_locks.h"
 #include "state/queries.h"
 
 namespace pollux {
@@ -14,6 +15,16 @@ std::string path_text(const ResourcePath& path) {
   text += path.user;
   for (const auto& name : path.names) text += "/" + name;
   return text;
+}
+
+template <class Query>
+ServiceReply answer_query(const Query& asked, WallTime now, ReadTxn& txn) {
+  ServiceReply reply = query(asked, now, txn);
+  if constexpr (std::is_same_v<Query, GetItems> || std::is_same_v<Query, FindItems> ||
+                std::is_same_v<Query, ListChanges>) {
+    if (asked.with_locks) return with_found_locks(std::move(reply), asked.caller, asked.path, now, txn);
+  }
+  return reply;
 }
 
 class GroupwareService final : public Service {
@@ -30,7 +41,7 @@ class GroupwareService final : public Service {
   ServiceReply query(const ServiceRequest& request, ReadTxn& txn) override {
     const auto decoded = decode_groupware_query(request.payload);
     if (!decoded) return refuse(Code::invalid_argument, RefusalReason::none, decoded.error().text);
-    return std::visit([&](const auto& body) { return pollux::query(body, request.time, txn); }, *decoded);
+    return std::visit([&](const auto& body) { return answer_query(body, request.time, txn); }, *decoded);
   }
 
   [[nodiscard]] bool frees_space(std::string_view payload) const override {

@@ -335,6 +335,7 @@ struct GetItems {
   ResourcePath path;  ///< of the collection
   std::vector<std::string> names;
   bool with_content = false, with_dead = false;
+  bool with_locks = false;  ///< the locks that cover each, too
   bool operator==(const GetItems&) const = default;
 };
 /// The items of a collection that may be of a component and may happen within [from_s, to_s], by the bounds
@@ -348,6 +349,7 @@ struct FindItems {
   std::int64_t to_s = std::numeric_limits<std::int64_t>::max();
   std::string after;  ///< `last` of the page before
   bool with_content = false, with_dead = false;
+  bool with_locks = false;  ///< the locks that cover each, too
   bool operator==(const FindItems&) const = default;
 };
 /// What was stored and deleted in a collection since a change (RFC 6578), in the order of the changes, in
@@ -364,6 +366,7 @@ struct ListChanges {
   std::uint64_t up_to = 0;  ///< what changed later is left out; 0: nothing is
   std::uint32_t limit = GroupwareLimits::page_entries_max;
   bool with_content = false, with_dead = false;
+  bool with_locks = false;  ///< the locks that cover each, too
   bool operator==(const ListChanges&) const = default;
 };
 using GroupwareQuery = std::variant<GetCredentials, ListUsers, GetItem, GetPrincipal, ListResources,

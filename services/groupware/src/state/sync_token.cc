@@ -1,4 +1,4 @@
-#include "dav/sync_token.h"
+#include "state/sync_token.h"
 
 #include <charconv>
 
