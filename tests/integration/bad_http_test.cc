@@ -1,70 +1,20 @@
 // Bad input over HTTP, all of it at once against a real pair: each is refused within its limit, others are
 // served meanwhile, and nothing that was stored is lost.
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
-#include <netinet/in.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <functional>
 #include <thread>
 
 #include "integration/groupware_fixture.h"
+#include "integration/raw_http.h"
 
 namespace pollux::testing {
 namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
-
-/// One connection that sends exactly what it is told to.
-class Raw {
- public:
-  explicit Raw(const std::string& address) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    const auto colon = address.rfind(':');
-    to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1))));
-    inet_pton(AF_INET, address.substr(0, colon).c_str(), &to.sin_addr);
-    const timeval limit{60, 0};
-    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    connected_ = fd_ >= 0 && ::connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
-  }
-  Raw(Raw&& other) noexcept : fd_(std::exchange(other.fd_, -1)), connected_(other.connected_) {}
-  Raw(const Raw&) = delete;
-  Raw& operator=(const Raw&) = delete;
-  Raw& operator=(Raw&&) = delete;
-  ~Raw() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] bool connected() const { return connected_; }
-  /// False if the other end does not take it.
-  bool send(const std::string& bytes) const {
-    std::size_t sent = 0;
-    while (sent < bytes.size()) {
-      const ssize_t count = ::send(fd_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-      if (count <= 0) return false;
-      sent += static_cast<std::size_t>(count);
-    }
-    return true;
-  }
-  /// All that comes until the other end closes.
-  [[nodiscard]] std::string receive() const {
-    std::string all;
-    char bytes[4096];
-    for (ssize_t count = 0; (count = ::recv(fd_, bytes, sizeof bytes, 0)) > 0;) {
-      all.append(bytes, static_cast<std::size_t>(count));
-    }
-    return all;
-  }
-
- private:
-  int fd_;
-  bool connected_ = false;
-};
 
 class BadHttpTest : public GroupwareFixture {
  protected:
@@ -83,7 +33,7 @@ class BadHttpTest : public GroupwareFixture {
   }
   /// Sends, and expects an answer of that status with a body that says what is wrong.
   void expect_refused(const std::string& what, const std::string& bytes, int status) const {
-    const Raw raw(gateway());
+    const RawHttp raw(gateway());
     raw.send(bytes);
     const std::string answer = raw.receive();
     EXPECT_THAT(answer, ::testing::StartsWith("HTTP/1.1 " + std::to_string(status))) << what << "\n"
@@ -186,7 +136,7 @@ TEST_F(BadHttpTest, AnEndlessUploadIsCutOffSoonWhileOthersAreServed) {
   constexpr std::size_t sent_megabytes_max = 256;  // what is in the sockets' buffers counts, too
   const std::string megabyte(1u << 20, 'x');
   for (const bool chunked : {false, true}) {
-    const Raw raw(gateway());
+    const RawHttp raw(gateway());
     raw.send(
         head("PUT", good(), chunked ? "Transfer-Encoding: chunked\r\n" : "Content-Length: 10737418240\r\n"));
     std::size_t megabytes = 0;
@@ -200,7 +150,7 @@ TEST_F(BadHttpTest, AnEndlessUploadIsCutOffSoonWhileOthersAreServed) {
 
 TEST_F(BadHttpTest, ClientsThatDribbleAreDisconnectedWhileOthersAreServed) {
   Other other([this] { EXPECT_EQ(client().send("GET", good()).body, stored); });
-  std::vector<Raw> slow;
+  std::vector<RawHttp> slow;
   const std::string begin = head("GET", good(), "").substr(0, 40);
   for (int number = 0; number < 200; ++number) {
     slow.emplace_back(gateway());
@@ -226,7 +176,7 @@ TEST_F(BadHttpTest, TenThousandConnectionsDoNotKeepOthersOut) {
   files.rlim_cur = files.rlim_max;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &files), 0);
   Other other([this] { EXPECT_EQ(client().send("GET", good()).body, stored); });
-  std::vector<Raw> all;
+  std::vector<RawHttp> all;
   for (rlim_t number = 0; number < many; ++number) {
     all.emplace_back(gateway());
     ASSERT_TRUE(all.back().connected()) << number;

@@ -4,8 +4,8 @@
 
 #include "dav/live_properties.h"
 #include "dav/report.h"
-#include "state/sync_token.h"
 #include "http/message.h"
+#include "state/sync_token.h"
 
 namespace pollux {
 namespace {
