@@ -34,9 +34,9 @@ ConfigNode convert(const toml::node& node) {
       ConfigNode entry = convert(value);
       // An implicit table ([a.b] without [a]) has no place of its own in the file.
       if (entry.line == 0) entry.line = static_cast<int>(key.source().begin.line);
-      entries.emplace_back(std::string(key.str()), std::move(entry));
+      entries.push_back({std::string(key.str()), std::move(entry)});
     }
-    std::ranges::stable_sort(entries, {}, [](const auto& entry) { return entry.second.line; });
+    std::ranges::stable_sort(entries, {}, [](const auto& entry) { return entry.node.line; });
     out.value = std::move(entries);
   } else {
     out.value = ConfigDate{};

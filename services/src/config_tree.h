@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -14,9 +13,10 @@
 namespace pollux {
 
 struct ConfigNode;
+struct ConfigEntry;
 struct ConfigDate {};  ///< TOML dates and times: no key of ours has one
 using ConfigArray = std::vector<ConfigNode>;
-using ConfigTable = std::vector<std::pair<std::string, ConfigNode>>;  ///< in the order of the file
+using ConfigTable = std::vector<ConfigEntry>;  ///< in the order of the file
 
 struct ConfigNode {
   int line = 0;
@@ -26,15 +26,22 @@ struct ConfigNode {
   [[nodiscard]] const ConfigArray* array() const { return std::get_if<ConfigArray>(&value); }
   [[nodiscard]] const std::string* text() const { return std::get_if<std::string>(&value); }
   /// The entry `key` of a table, or null.
-  [[nodiscard]] const ConfigNode* find(std::string_view key) const {
-    if (const ConfigTable* entries = table()) {
-      for (const auto& [name, node] : *entries) {
-        if (name == key) return &node;
-      }
-    }
-    return nullptr;
-  }
+  [[nodiscard]] const ConfigNode* find(std::string_view key) const;
 };
+
+struct ConfigEntry {
+  std::string key;
+  ConfigNode node;
+};
+
+inline const ConfigNode* ConfigNode::find(std::string_view key) const {
+  if (const ConfigTable* entries = table()) {
+    for (const auto& entry : *entries) {
+      if (entry.key == key) return &entry.node;
+    }
+  }
+  return nullptr;
+}
 
 /// A file of ours is a few kilobytes: a larger one is a mistake (a wrong path), and is not read.
 inline constexpr std::uintmax_t config_bytes_max = 1u << 20;

@@ -660,7 +660,15 @@ TEST_F(HardCasesTest, EveryRefusalThatTheRfcsNameHasItsElement) {
        403,
        "D:supported-report"},
       {"3744 need-privileges", "PUT", "/dav/calendars/somebody/default/x.ics", event("x"), is_calendar, 403,
-       "D:need-privileges"},
+       "D:need-privileges><D:resource><D:href>/dav/calendars/somebody/default/x.ics</"
+       "D:href><D:privilege><D:write/>"},
+      {"3744 need-privileges",
+       "PROPFIND",
+       "/dav/files/somebody/",
+       "",
+       {{"Depth", "0"}},
+       403,
+       "D:need-privileges><D:resource><D:href>/dav/files/somebody/</D:href><D:privilege><D:read/>"},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.rfc);

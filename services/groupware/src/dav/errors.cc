@@ -37,6 +37,20 @@ HttpResponse conflict_response(const DavRequest& request, const Refusal& refusal
   return multistatus_response(std::move(body));
 }
 
+/// RFC 3744, 7.1.1: what the caller lacks, and where; empty for what is about two resources.
+std::string needed_privilege(const DavRequest& request) {
+  const std::string_view method = request.http.method;
+  if (method == "COPY" || method == "MOVE") return {};
+  const bool reads = method == "GET" || method == "HEAD" || method == "PROPFIND" || method == "REPORT";
+  std::string resource = "<D:resource><D:href>";
+  append_escaped(&resource, resource_href(request.path.resource, request.path.slash));
+  resource.append("</D:href><D:privilege><D:")
+      .append(reads                ? "read"
+              : method == "UNLOCK" ? "unlock"
+                                   : "write");
+  return resource.append("/></D:privilege></D:resource>");
+}
+
 bool is_below(const ResourcePath& path, const ResourcePath& collection) {
   return path.space == collection.space && path.user == collection.user &&
          path.names.size() > collection.names.size() &&
@@ -69,7 +83,7 @@ std::optional<HttpResponse> named_refusal(const Refusal& refusal, const DavReque
           plain_response(405, refusal.text).add("Allow", "OPTIONS, GET, HEAD, PROPFIND, DELETE"));
     case RefusalReason::not_yours:
     case RefusalReason::read_only:
-      return precondition_response(403, "D:need-privileges", refusal.text);
+      return precondition_response(403, "D:need-privileges", refusal.text, needed_privilege(request));
     case RefusalReason::locked:
       return precondition_response(423, "D:lock-token-submitted", refusal.text, hrefs_of(refusal));
     case RefusalReason::lock_conflict:
