@@ -104,22 +104,13 @@ Result<void> LmdbRows::scan(MDB_txn* txn, std::string_view from, std::string_vie
 Result<std::unique_ptr<TablesView>> LmdbRows::view() const {
   auto txn = env_.read();
   if (!txn) return std::unexpected(txn.error());
-  return view_in(std::move(*txn));
-}
-
-Result<std::unique_ptr<TablesView>> LmdbRows::view_of_complete() const {
-  auto txn = env_.read();
-  if (!txn) return std::unexpected(txn.error());
-  auto progress = env_.get_meta(txn->get(), progress_key);
-  if (!progress) return std::unexpected(progress.error());
-  if (*progress) return fail(Code::busy, "the tables are being replaced by a snapshot");
-  return view_in(std::move(*txn));
-}
-
-Result<std::unique_ptr<TablesView>> LmdbRows::view_in(LmdbRead txn) const {
-  auto applied = applied_in(txn.get());
+  auto applied = applied_in(txn->get());
   if (!applied) return std::unexpected(applied.error());
-  return std::make_unique<LmdbTablesView>(*this, std::move(txn), applied->lsn);
+  return view_at(std::move(*txn), applied->lsn);
+}
+
+std::unique_ptr<TablesView> LmdbRows::view_at(LmdbRead txn, Lsn applied) const {
+  return std::make_unique<LmdbTablesView>(*this, std::move(txn), applied);
 }
 
 }  // namespace pollux

@@ -36,15 +36,13 @@ class LmdbRows {
                     const std::function<bool(std::string_view, std::string_view)>& row) const;
   /// A read as of now.
   [[nodiscard]] Result<std::unique_ptr<TablesView>> view() const;
-  /// The same; `busy` while a snapshot is under way.
-  [[nodiscard]] Result<std::unique_ptr<TablesView>> view_of_complete() const;
+  /// The same, of a transaction that is known to show what is applied up to there.
+  [[nodiscard]] std::unique_ptr<TablesView> view_at(LmdbRead txn, Lsn applied) const;
 
   [[nodiscard]] MDB_dbi database() const { return rows_; }
   [[nodiscard]] const LmdbEnv& env() const { return env_; }
 
  private:
-  [[nodiscard]] Result<std::unique_ptr<TablesView>> view_in(LmdbRead txn) const;
-
   const LmdbEnv& env_;
   MDB_dbi rows_;
 };

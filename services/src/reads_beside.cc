@@ -1,9 +1,10 @@
 #include "pollux/services/reads_beside.h"
 
-#include <algorithm>
 #include <array>
+#include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <utility>
 
@@ -17,6 +18,8 @@ namespace {
 
 /// What could not be opened is tried again after so long.
 constexpr Duration open_again_after = std::chrono::seconds(1);
+/// Far shorter than the start of a member.
+constexpr Duration look_for_name_every = std::chrono::milliseconds(1);
 
 class TablesTxn final : public ReadTxn {
  public:
@@ -37,28 +40,24 @@ class TablesTxn final : public ReadTxn {
 
 class PageReads final : public ReadsBeside {
  public:
-  PageReads(std::filesystem::path file, const PairConfig& pair, BootId boot, std::unique_ptr<Service> service)
-      : file_(std::move(file)), boot_(boot), service_(std::move(service)) {
+  PageReads(std::filesystem::path file, const PairConfig& pair, BootId boot) : file_(std::move(file)), boot_(boot) {
     for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].directory = tables_directory(pair.members[i]);
   }
 
-  std::optional<ServiceReply> query(std::string_view payload) override {
+  bool read(const std::function<void(ReadTxn&)>& read) override {
     for (int tries = 0; tries < 2; ++tries) {
       {
         const std::shared_lock lock(mutex_);
-        if (page_ && page_->has_name()) {
+        if (page_ && has_name()) {
           const auto told = page_->read(boot_);
-          if (!told) return std::nullopt;
+          if (!told) return false;
           const Source& source = sources_[told->member];
-          if (source.epoch == told->epoch) {
-            if (!source.tables) return std::nullopt;
-            return look(*source.tables, told->committed, payload);
-          }
+          if (source.epoch == told->epoch) return source.tables && look(*source.tables, told->committed, read);
         }
       }
-      if (!open()) return std::nullopt;
+      if (!open()) return false;
     }
-    return std::nullopt;
+    return false;
   }
 
  private:
@@ -68,15 +67,26 @@ class PageReads final : public ReadsBeside {
     Epoch epoch;  ///< in which they were opened: a member may have begun anew since an earlier one
   };
 
-  std::optional<ServiceReply> look(const TablesBeside& tables, Lsn committed, std::string_view payload) {
+  static bool look(const TablesBeside& tables, Lsn committed, const std::function<void(ReadTxn&)>& read) {
     auto view = tables.view();
-    if (!view || (*view)->applied() < committed) return std::nullopt;
+    if (!view || (*view)->applied() < committed) return false;
     TablesTxn txn(**view);
     try {
-      return service_->query({.payload = payload, .time = read_clocks().wall}, txn);
+      read(txn);
+      return true;
     } catch (const std::exception&) {
-      return std::nullopt;  // the pair says what is wrong, and a damaged row there has a better copy
+      return false;  // a damaged row has a better copy on the other member
     }
+  }
+
+  /// Asked of the system now and then only: a member that finds the file removed takes back what was told in the page
+  /// that is still mapped here, so that only members started later can be missing in it.
+  bool has_name() {
+    const Duration now = steady_now().time_since_epoch();
+    if (now.count() < named_until_.load(std::memory_order_relaxed)) return true;
+    if (!page_->has_name()) return false;
+    named_until_.store((now + look_for_name_every).count(), std::memory_order_relaxed);
+    return true;
   }
 
   /// Maps the page and opens the tables of who serves, if that is new. False: not now.
@@ -86,6 +96,7 @@ class PageReads final : public ReadsBeside {
     if (now < open_not_before_) return false;
     if (!page_ || !page_->has_name()) {
       page_.reset();
+      named_until_ = 0;
       auto page = ServingPage::open(file_);
       if (!page) return later(now);
       page_.emplace(std::move(*page));
@@ -108,20 +119,19 @@ class PageReads final : public ReadsBeside {
 
   const std::filesystem::path file_;
   const BootId boot_;
-  const std::unique_ptr<Service> service_;
   std::shared_mutex mutex_;
   std::optional<ServingPage> page_;
   std::array<Source, 2> sources_;
   Instant open_not_before_{};
+  std::atomic<Duration::rep> named_until_{0};
 };
 
 }  // namespace
 
-std::unique_ptr<ReadsBeside> make_reads_beside(const Config& config, const PairConfig& pair,
-                                               const ServiceFactory& service) {
+std::unique_ptr<ReadsBeside> make_reads_beside(const Config& config, const PairConfig& pair) {
   const auto boot = read_boot_id();
   if (!boot || !on_one_host(pair)) return nullptr;
-  return std::make_unique<PageReads>(serving_file(config, pair), pair, *boot, service());
+  return std::make_unique<PageReads>(serving_file(config, pair), pair, *boot);
 }
 
 }  // namespace pollux

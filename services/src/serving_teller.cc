@@ -38,6 +38,8 @@ Result<void> ServingTeller::map() {
 Result<void> ServingTeller::tell(const TellReaders& told) {
   if (file_.empty()) return {};
   if (told.epoch != epoch_ && !page_->is_current()) {  // somebody has removed or replaced the file
+    // Readers that have not noticed may look at the page as this member still does.
+    for (const std::size_t member : {0, 1}) page_->take_back(member, boot_);
     if (auto mapped = map(); !mapped) return mapped;
   }
   epoch_ = told.epoch;

@@ -177,8 +177,8 @@ int run_gateway(const Config& config, const GatewayConfig& gateway) {
   if (!requester) return say_and_exit(gateway, requester.error());
   auto client = make_requester_pair(std::move(*requester), wait, wait);
   if (gateway.reads == GatewayReads::tables) {
-    if (auto beside = make_reads_beside(config, *pair, make_groupware_service))
-      client = make_pair_with_reads(std::move(client), std::move(beside));
+    if (auto beside = make_reads_beside(config, *pair))
+      client = make_pair_with_reads(std::move(client), std::move(beside), make_groupware_service());
   }
   auto server = GatewayServer::open(server_options(*pair, gateway), std::move(client));
   if (!server) return say_and_exit(gateway, server.error());

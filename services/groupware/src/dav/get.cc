@@ -1,7 +1,10 @@
 // GET and HEAD: an item's octets as they were PUT; for a collection one sentence.
+#include <memory>
+
 #include "dav/errors.h"
 #include "dav/methods.h"
 #include "dav/preconditions.h"
+#include "pollux/groupware/service.h"
 
 namespace pollux {
 namespace {
@@ -49,15 +52,23 @@ Outcome handle_get(const DavRequest& request) {
   }
   auto when = read_preconditions(request.http);
   if (!when) return plain_response(400, when.error().text);
-  GetItem get{.caller = request.caller,
-              .path = request.path.resource,
-              .when = std::move(*when),
-              .as_collection = request.path.slash,
-              .without_content = request.http.method == "HEAD",
-              .modified_since_s = {}};
+  const auto get = std::make_shared<GetItem>(GetItem{.caller = request.caller,
+                                                     .path = request.path.resource,
+                                                     .when = std::move(*when),
+                                                     .as_collection = request.path.slash,
+                                                     .without_content = request.http.method == "HEAD",
+                                                     .modified_since_s = {}});
   if (const auto since = request.http.header("If-Modified-Since"))
-    get.modified_since_s = parse_http_date(*since);
-  return ask_query(get, [&request](const PairReply& reply) { return answer_item(request, reply); });
+    get->modified_since_s = parse_http_date(*since);
+  // A refusal is told with the words of the pair's reply.
+  return Read{.from_state = [get, &request](ReadTxn& txn) -> std::optional<Outcome> {
+                auto item = read_item(*get, wall_now(), txn);
+                return item ? std::optional<Outcome>(item_response(std::move(*item))) : std::nullopt;
+              },
+              .otherwise = [get, &request] {
+                return Outcome(ask_query(
+                    *get, [&request](const PairReply& reply) { return answer_item(request, reply); }));
+              }};
 }
 
 }  // namespace pollux

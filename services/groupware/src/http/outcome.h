@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -15,8 +16,9 @@
 namespace pollux {
 
 struct Ask;
+struct Read;
 struct Work;
-using Outcome = std::variant<HttpResponse, Ask, Work>;
+using Outcome = std::variant<HttpResponse, Ask, Read, Work>;
 
 /// Ask the pair, then go on with its reply.
 struct Ask {
@@ -24,6 +26,11 @@ struct Ask {
   std::string payload;
   std::move_only_function<Outcome(PairReply)> then;
   bool may_be_large = false;  ///< a query whose answer is better read on another thread than a lane's
+};
+/// Read the state if it is at hand; if it is not, or there is no answer in it, go on otherwise.
+struct Read {
+  std::move_only_function<std::optional<Outcome>(ReadTxn&)> from_state;
+  std::move_only_function<Outcome()> otherwise;
 };
 /// Something that takes long: done on another thread.
 struct Work {

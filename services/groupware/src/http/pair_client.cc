@@ -1,5 +1,6 @@
 #include "http/pair_client.h"
 
+#include <chrono>
 #include <utility>
 
 namespace pollux {
@@ -51,19 +52,26 @@ class RequesterPair final : public PairClient {
 
 class PairWithReads final : public PairClient {
  public:
-  PairWithReads(std::unique_ptr<PairClient> pair, std::unique_ptr<ReadsBeside> beside)
-      : pair_(std::move(pair)), beside_(std::move(beside)) {}
+  PairWithReads(std::unique_ptr<PairClient> pair, std::unique_ptr<ReadsBeside> beside, std::unique_ptr<Service> service)
+      : pair_(std::move(pair)), beside_(std::move(beside)), service_(std::move(service)) {}
 
   void execute(std::string payload, PairDone done) override { pair_->execute(std::move(payload), std::move(done)); }
 
   void query(std::string payload, PairDone done) override {
-    if (auto reply = beside_->query(payload)) return done({reply->code, std::move(reply->payload), 0});
+    ServiceReply reply;
+    const bool found = beside_->read([&](ReadTxn& txn) {
+      reply = service_->query({.payload = payload, .time = wall_now()}, txn);
+    });
+    if (found) return done({reply.code, std::move(reply.payload), 0});
     pair_->query(std::move(payload), std::move(done));
   }
+
+  bool read(const std::function<void(ReadTxn&)>& read) override { return beside_->read(read); }
 
  private:
   const std::unique_ptr<PairClient> pair_;
   const std::unique_ptr<ReadsBeside> beside_;
+  const std::unique_ptr<Service> service_;
 };
 
 }  // namespace
@@ -74,8 +82,14 @@ std::unique_ptr<PairClient> make_requester_pair(std::unique_ptr<Requester> reque
   return std::make_unique<RequesterPair>(std::move(requester), wait, outcome_wait);
 }
 
-std::unique_ptr<PairClient> make_pair_with_reads(std::unique_ptr<PairClient> pair, std::unique_ptr<ReadsBeside> beside) {
-  return std::make_unique<PairWithReads>(std::move(pair), std::move(beside));
+std::unique_ptr<PairClient> make_pair_with_reads(std::unique_ptr<PairClient> pair, std::unique_ptr<ReadsBeside> beside,
+                                                 std::unique_ptr<Service> service) {
+  return std::make_unique<PairWithReads>(std::move(pair), std::move(beside), std::move(service));
+}
+
+WallTime wall_now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return {std::chrono::duration_cast<std::chrono::microseconds>(now).count()};
 }
 
 }  // namespace pollux

@@ -24,6 +24,8 @@ class PairClient {
   virtual ~PairClient() = default;
   virtual void execute(std::string payload, PairDone done) = 0;
   virtual void query(std::string payload, PairDone done) = 0;
+  /// Runs `read` here and now on the committed state, if that is at hand: as ReadsBeside.
+  virtual bool read(const std::function<void(ReadTxn&)>& /*read*/) { return false; }
 };
 
 /// Over a requester. A call that ends in doubt is answered only when its outcome is known, or can't be
@@ -32,7 +34,10 @@ std::unique_ptr<PairClient> make_requester_pair(std::unique_ptr<Requester> reque
                                                 std::chrono::milliseconds wait,
                                                 std::chrono::milliseconds outcome_wait);
 
-/// Queries are answered by `beside` if it can, at once and on the caller's thread; else by `pair`.
-std::unique_ptr<PairClient> make_pair_with_reads(std::unique_ptr<PairClient> pair, std::unique_ptr<ReadsBeside> beside);
+/// Queries are answered by `service` on the tables that `beside` has, at once and on the caller's thread; else by `pair`.
+std::unique_ptr<PairClient> make_pair_with_reads(std::unique_ptr<PairClient> pair, std::unique_ptr<ReadsBeside> beside,
+                                                 std::unique_ptr<Service> service);
+/// The time to read by.
+WallTime wall_now();
 
 }  // namespace pollux

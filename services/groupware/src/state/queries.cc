@@ -185,18 +185,19 @@ ServiceReply query(const GetPrincipal& query, WallTime, ReadTxn& txn) {
   return answer(info);
 }
 
-ServiceReply query(const GetItem& query, WallTime now, ReadTxn& txn) {
+std::expected<Item, ServiceReply> read_item(const GetItem& query, WallTime now, ReadTxn& txn) {
   const auto place = find_place(txn, query.caller, query.path);
-  if (!place) return place.error();
+  if (!place) return std::unexpected(place.error());
   if (place->collection() != 0) {
-    return refuse(Code::conflict, RefusalReason::is_collection, "This is a collection.");
+    return std::unexpected(refuse(Code::conflict, RefusalReason::is_collection, "This is a collection."));
   }
-  if (!place->entry || query.as_collection) return nothing_here();
+  if (!place->entry || query.as_collection) return std::unexpected(nothing_here());
   const EntryRow& entry = *place->entry;
   // If-None-Match has an answer of its own here: not modified.
   Preconditions when = query.when;
   when.none_match.reset();
-  if (auto refused = check_preconditions(txn, {query.caller, when, now}, *place)) return *refused;
+  if (auto refused = check_preconditions(txn, {query.caller, when, now}, *place))
+    return std::unexpected(std::move(*refused));
   Item item{.info = info_of(entry), .content = {}, .not_modified = false};
   if (query.when.none_match) {
     item.not_modified = matches(*query.when.none_match, entry.etag, true);
@@ -208,7 +209,12 @@ ServiceReply query(const GetItem& query, WallTime now, ReadTxn& txn) {
     if (!content) throw std::runtime_error("An item's content is missing: verify the audit trail.");
     item.content = std::move(*content);
   }
-  return answer(item);
+  return item;
+}
+
+ServiceReply query(const GetItem& query, WallTime now, ReadTxn& txn) {
+  auto item = read_item(query, now, txn);
+  return item ? answer(*item) : std::move(item.error());
 }
 
 ServiceReply query(const ListResources& query, WallTime now, ReadTxn& txn) {

@@ -49,7 +49,7 @@ struct GatewayConfig {
   std::uint32_t gateway_wait_ms = 10000;    ///< how long a request waits for a takeover, then 503
   std::uint64_t body_bytes_max = 7u << 20;  ///< of an uploaded file; 64 KiB below the pair's limits
   std::size_t connections_max = 1000;
-  std::size_t threads = 1;
+  std::size_t threads = 2;
   GatewayReads reads = GatewayReads::tables;
   std::filesystem::path tls_certificate;  ///< PEM, with its chain; both or none. None: plain HTTP on loopback
   std::filesystem::path tls_key;          ///< PEM, without a passphrase

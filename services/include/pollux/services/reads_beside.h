@@ -3,12 +3,9 @@
 // take back, and nothing older than what anybody has been told before.
 #pragma once
 
-#include <chrono>
+#include <functional>
 #include <memory>
-#include <optional>
-#include <string_view>
 
-#include "pollux/core/result.h"
 #include "pollux/services/config.h"
 #include "pollux/services/service.h"
 
@@ -17,13 +14,13 @@ namespace pollux {
 class ReadsBeside {
  public:
   virtual ~ReadsBeside() = default;
-  /// The service's answer; none if the pair has to be asked: nobody serves that is known here, or the tables are behind
-  /// what is committed, or can't be read. Thread-safe.
-  [[nodiscard]] virtual std::optional<ServiceReply> query(std::string_view payload) = 0;
+  /// Runs `read` on one consistent, committed state. False if the pair has to be asked: nobody serves that is known
+  /// here, the tables are behind what is committed, or they can't be read (or `read` threw, for which the pair has better
+  /// words). Thread-safe.
+  virtual bool read(const std::function<void(ReadTxn&)>& read) = 0;
 };
 
 /// Of a pair whose members are both on this host; none (null) if they are not: then only they can tell who serves.
-std::unique_ptr<ReadsBeside> make_reads_beside(const Config& config, const PairConfig& pair,
-                                               const ServiceFactory& service);
+std::unique_ptr<ReadsBeside> make_reads_beside(const Config& config, const PairConfig& pair);
 
 }  // namespace pollux
