@@ -50,6 +50,13 @@ Others start_others(const BenchGroupwareOptions& options, const std::filesystem:
   return others;
 }
 
+/// Everything that was started, and the directory it is all in; ended and removed in the reverse order.
+struct Stage {
+  std::unique_ptr<TemporaryDirectory> home;
+  std::unique_ptr<GroupwarePair> pair;
+  Others others;
+};
+
 std::vector<Lane> lanes_of(const GroupwarePair& pair, const Others& others) {
   std::vector<Lane> lanes = {{.name = pair.server().name, .not_available = "", .server = &pair.server()}};
   for (const auto& summary : others.summaries) {
@@ -92,15 +99,13 @@ GroupwareCell measure_cell(GroupwareRun& run, const CellPlan& plan) {
   return cell;
 }
 
-Result<GroupwareReport> measure(const BenchGroupwareOptions& options, Progress& progress) {
-  GroupwareReport report{.host = profile_host()};
-  report.events = options.events;
-  report.quick = options.quick;
-  report.cell_ns = std::chrono::nanoseconds(options.cell).count();
-  const auto home = TemporaryDirectory::make(options.directory, "pollux-bench-");
+Result<void> set_up(const BenchGroupwareOptions& options, Progress& progress, Stage& stage,
+                    GroupwareReport& report) {
+  auto home = TemporaryDirectory::make(options.directory, "pollux-bench-");
   if (!home) return std::unexpected(home.error());
-  report.directory = (*home)->path().parent_path().string();
-  const auto file_system = file_system_of((*home)->path());
+  stage.home = std::move(*home);
+  report.directory = stage.home->path().parent_path().string();
+  const auto file_system = file_system_of(stage.home->path());
   if (!file_system) return std::unexpected(file_system.error());
   report.file_system = file_system->name;
   if (file_system->volatile_memory) {
@@ -109,32 +114,54 @@ Result<GroupwareReport> measure(const BenchGroupwareOptions& options, Progress& 
         ", where a flush makes nothing durable; name a directory on a disk with --directory");
   }
   auto pair = GroupwarePair::start({.command = options.command,
-                                    .parent = (*home)->path(),
+                                    .parent = stage.home->path(),
                                     .events = options.events,
                                     .pair_settings = lines(options.settings),
                                     .gateway_settings = lines(options.gateway_settings)},
                                    progress);
   if (!pair) return std::unexpected(pair.error());
-  const auto others = start_others(options, (*home)->path(), progress);
-  report.servers.push_back(
-      {.name = (*pair)->server().name, .version = "", .how = (*pair)->server().how, .not_available = ""});
-  report.servers.insert(report.servers.end(), others.summaries.begin(), others.summaries.end());
+  stage.pair = std::move(*pair);
+  stage.others = start_others(options, stage.home->path(), progress);
+  const auto& server = stage.pair->server();
+  report.servers.push_back({.name = server.name, .version = "", .how = server.how, .not_available = ""});
+  report.servers.insert(report.servers.end(), stage.others.summaries.begin(), stage.others.summaries.end());
+  return {};
+}
 
-  GroupwareRun run{
-      .options = options, .pair = **pair, .lanes = lanes_of(**pair, others), .progress = progress};
-  const auto plans = plan_cells(options);
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (InterruptGuard::interrupted()) return fail(Code::stopping, "interrupted");
-    progress.phase("cell " + std::to_string(i + 1) + " of " + std::to_string(plans.size()) + ": " +
-                   plans[i].name + ", connections: " + count_text(plans[i].connections));
-    report.cells.push_back(measure_cell(run, plans[i]));
-  }
-  progress.phase("looking for everything that was acknowledged, comparing the trails");
+Result<void> check_at_end(GroupwareRun& run, GroupwareReport& report) {
+  run.progress.phase("looking for everything that was acknowledged, comparing the trails");
   const auto found = count_stored(run.lanes.front());
   if (!found) return std::unexpected(found.error());
   report.stored = run.lanes.front().stored;
   report.found = *found;
-  report.check = (*pair)->check();
+  report.check = run.pair.check();
+  return {};
+}
+
+Result<GroupwareReport> measure(const BenchGroupwareOptions& options, Progress& progress, Stage& stage) {
+  GroupwareReport report{.host = profile_host()};
+  report.events = options.events;
+  report.quick = options.quick;
+  report.cell_ns = std::chrono::nanoseconds(options.cell).count();
+  if (auto done = set_up(options, progress, stage, report); !done) return std::unexpected(done.error());
+  GroupwareRun run{.options = options,
+                   .pair = *stage.pair,
+                   .lanes = lanes_of(*stage.pair, stage.others),
+                   .progress = progress};
+  const auto plans = plan_cells(options);
+  for (std::size_t i = 0; i < plans.size() && !InterruptGuard::interrupted(); ++i) {
+    progress.phase("cell " + std::to_string(i + 1) + " of " + std::to_string(plans.size()) + ": " +
+                   plans[i].name + ", connections: " + count_text(plans[i].connections));
+    auto cell = measure_cell(run, plans[i]);
+    if (!InterruptGuard::interrupted()) report.cells.push_back(std::move(cell));
+  }
+  if (InterruptGuard::interrupted()) {
+    if (report.cells.empty()) return fail(Code::stopping, "interrupted");
+    report.invalid.push_back("interrupted after " + std::to_string(report.cells.size()) + " of " +
+                             std::to_string(plans.size()) + " cells, and nothing was checked at the end");
+  } else if (auto checked = check_at_end(run, report); !checked) {
+    return std::unexpected(checked.error());
+  }
   judge(report);
   return report;
 }
@@ -145,8 +172,21 @@ int bench_groupware(const BenchGroupwareOptions& options) {
   const InterruptGuard interrupt;
   Result<GroupwareReport> report = fail(Code::ok, "");
   {
+    Stage stage;
+    {
+      Progress progress;
+      report = measure(options, progress, stage);
+    }
+    // Before everything is removed, which can take a while.
+    if (report) {
+      options.json ? print_json(*report, std::cout) : print_table(*report, std::cout);
+      std::cout.flush();
+    }
     Progress progress;
-    report = measure(options, progress);
+    if (stage.home) progress.phase("ending the servers, removing their files");
+    stage.others = {};
+    stage.pair.reset();
+    stage.home.reset();
   }
   if (InterruptGuard::interrupted()) {
     std::fprintf(stderr, "interrupted; everything that was started has been ended and removed\n");
@@ -156,7 +196,6 @@ int bench_groupware(const BenchGroupwareOptions& options) {
     std::fprintf(stderr, "bench groupware: %s\n", report.error().text.c_str());
     return BenchExit::failed;
   }
-  options.json ? print_json(*report, std::cout) : print_table(*report, std::cout);
   if (!report->failed.empty()) return BenchExit::failed;
   return report->invalid.empty() ? BenchExit::ok : BenchExit::invalid;
 }

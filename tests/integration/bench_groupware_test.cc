@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "integration/pair_under_test.h"
@@ -80,23 +82,29 @@ TEST_F(BenchGroupwareTest, MeasuresEveryKindOfCellAndLeavesNothingBehind) {
   EXPECT_TRUE(fs::is_empty(home_->path()));
 }
 
-TEST_F(BenchGroupwareTest, CleansUpWhenItIsInterrupted) {
+TEST_F(BenchGroupwareTest, InterruptedItTellsWhatItHasAndCleansUp) {
   std::vector<std::string> argv = {pollux_command()};
-  for (const auto& argument : small({"--cells", "get", "--seconds", "600"})) argv.push_back(argument);
-  auto bench = ChildProcess::start({.argv = argv, .environment = {}, .output = home_->path() / "out"});
-  ASSERT_TRUE(bench) << bench.error().text;
-  const auto pair_is_up = [this] {
-    for (const auto& entry : fs::recursive_directory_iterator(home_->path())) {
-      if (entry.path().filename() == "node.out") return true;
-    }
-    return false;
+  for (const auto& argument : small({"--cells", "idle,get", "--seconds", "600", "--against", "none"})) {
+    argv.push_back(argument);
+  }
+  const auto output = home_->path() / "out";
+  const auto said = [&output] {
+    std::ifstream file(output);
+    return std::string((std::istreambuf_iterator<char>(file)), {});
   };
-  ASSERT_TRUE(SpawnedPair::wait_until(pair_is_up, in_sync_limit));
+  auto bench = ChildProcess::start({.argv = argv, .environment = {}, .output = output});
+  ASSERT_TRUE(bench) << bench.error().text;
+  const auto second_cell = [&] {
+    return said().find("cell 2 of 6") != std::string::npos || !(*bench)->running();
+  };
+  ASSERT_TRUE(SpawnedPair::wait_until(second_cell, in_sync_limit)) << said();
   (*bench)->signal(SIGINT);
   const auto status = (*bench)->wait(std::chrono::seconds(120));
   ASSERT_TRUE(status);
-  EXPECT_EQ(WEXITSTATUS(*status), 130);
-  fs::remove(home_->path() / "out");
+  EXPECT_EQ(WEXITSTATUS(*status), 130) << said();
+  EXPECT_THAT(said(), HasSubstr("gateway with idle connections, fresh"));
+  EXPECT_THAT(said(), HasSubstr("interrupted after 1 of 6 cells"));
+  fs::remove(output);
   EXPECT_TRUE(fs::is_empty(home_->path()));
   EXPECT_THAT(processes_with_argument(pollux_command(), home_->path().string()), ::testing::IsEmpty());
 }
