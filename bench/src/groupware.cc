@@ -64,7 +64,10 @@ std::vector<Lane> lanes_of(const GroupwarePair& pair, const Others& others) {
     Lane lane{.name = summary.name, .not_available = summary.not_available};
     lane.dav = std::ranges::find(other_servers(), summary.name, &OtherServer::name)->dav;
     for (const auto& running : others.running) {
-      if (running->server.name == summary.name) lane.server = &running->server;
+      if (running->server.name == summary.name) {
+        lane.server = &running->server;
+        lane.running = running.get();
+      }
     }
     lanes.push_back(std::move(lane));
   }

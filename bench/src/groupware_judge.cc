@@ -29,6 +29,7 @@ void judge_cell_verdict(GroupwareCell& cell, GroupwareReport& report) {
   if (!report.host.optimized_build) {
     worsen(cell, Verdict::invalid, "this build has sanitizers or no optimisation");
   }
+  if (cell.plan.kind == CellKind::idle) return;  // memory does not depend on who else works
   if (cell.steal_ppm > steal_noisy_ppm) {
     worsen(cell, Verdict::noisy, "the hypervisor took " + percent_text(cell.steal_ppm) + " of the CPU time");
   }

@@ -1,6 +1,7 @@
 // The measurements that `bench groupware` is made of.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,9 +17,13 @@ struct Lane {
   std::string name;
   std::string not_available;  ///< why `server` is null
   const ServerUnderTest* server = nullptr;
-  bool dav = true;            ///< false: serves files only
-  std::uint64_t stored = 0;   ///< items in the collection of new ones
-  std::uint64_t version = 0;  ///< of the last change
+  RunningServer* running = nullptr;  ///< of another's server
+  bool dav = true;                   ///< false: serves files only
+  std::uint64_t stored = 0;          ///< items in the collection of new ones
+  std::uint64_t version = 0;         ///< of the last change
+  /// At so many connections it left some unanswered, since it makes a new one for each request; 0: never.
+  unsigned unanswered_at = 0;
+  std::map<std::string, std::int64_t> one_ns;  ///< by name of a cell: the time of one answer alone
 };
 
 struct GroupwareRun {
@@ -42,6 +47,10 @@ std::vector<ServerFigure> run_idle_cell(GroupwareRun& run, const CellPlan& plan)
 
 /// How many of the new items that our server acknowledged it has, whole and with their ETag.
 Result<std::uint64_t> count_stored(const Lane& ours);
+
+/// A wrong answer, or none. Of ours it fails the run. One of the others that does not answer in time is
+/// ended, so that what it goes on with does not disturb the cells that follow.
+void fail_with(Lane& lane, ServerFigure& figure, const Error& error);
 
 /// What one server is asked in a cell.
 struct RequestSource {

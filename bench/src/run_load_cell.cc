@@ -22,7 +22,11 @@ constexpr std::int64_t too_slow_ns =
 constexpr std::chrono::milliseconds warm_up(200);
 constexpr std::uint64_t answers_min = 3;
 
-void take(ServerFigure& figure, const HttpLoadResult& part) {
+constexpr std::chrono::seconds drain_limit_ours(60), drain_limit_others(10);
+constexpr std::string_view unanswered =
+    "it keeps no connections, and leaves new ones unanswered when there are so many; see fewer connections";
+
+void take(Lane& lane, ServerFigure& figure, unsigned connections, const HttpLoadResult& part) {
   figure.latency.merge(part.latency);
   figure.answered += part.answered;
   figure.failures += part.failed;
@@ -32,10 +36,12 @@ void take(ServerFigure& figure, const HttpLoadResult& part) {
     figure.failed = true;
     figure.verdict = Verdict::invalid;
     figure.reason = count_text(part.failed) + " requests failed, the first: " + part.first_error;
+  } else if (!part.drained && part.connects > connections) {
+    lane.unanswered_at = connections;
+    figure.verdict = Verdict::not_available;
+    figure.reason = std::string(unanswered);
   } else if (!part.drained) {
-    figure.failed = true;
-    figure.verdict = Verdict::invalid;
-    figure.reason = "some requests were never answered";
+    fail_with(lane, figure, {Code::unreachable, "some requests were not answered in time"});
   } else if (part.measured_answers == 0) {
     figure.verdict = Verdict::not_available;
     figure.reason =
@@ -70,20 +76,29 @@ std::vector<ServerFigure> run_load_cell(GroupwareRun& run, const CellPlan& plan)
   std::map<std::string, RequestSource> sources;
   std::map<std::string, std::vector<std::pair<std::uint64_t, std::chrono::nanoseconds>>> parts;
   const auto fewest = *std::ranges::min_element(run.options.connections);
+  const auto leave_out = [&](ServerFigure& figure, std::int64_t one_ns) {
+    if (one_ns <= too_slow_ns || plan.connections == fewest) return false;
+    figure.verdict = Verdict::not_available;
+    figure.reason = "one answer takes " + time_text(one_ns) + "; see fewer connections";
+    return true;
+  };
   for (auto& figure : figures) {
     if (!figure.usable()) continue;
-    auto source = make_source(*lane_of(run, figure.server), plan, run.options.events);
-    if (!source) {
-      figure.verdict = Verdict::invalid;
-      figure.failed = true;
-      figure.reason = source.error().text;
-      continue;
-    }
-    if (source->one_ns > too_slow_ns && plan.connections > fewest) {
+    auto& lane = *lane_of(run, figure.server);
+    if (lane.unanswered_at != 0 && plan.connections >= lane.unanswered_at) {
       figure.verdict = Verdict::not_available;
-      figure.reason = "one answer takes " + time_text(source->one_ns) + "; see fewer connections";
+      figure.reason = std::string(unanswered);
       continue;
     }
+    // Known from an earlier cell of the same requests: it is not asked for once more.
+    if (leave_out(figure, lane.one_ns[plan.name])) continue;
+    auto source = make_source(lane, plan, run.options.events);
+    if (!source) {
+      fail_with(lane, figure, source.error());
+      continue;
+    }
+    lane.one_ns[plan.name] = source->one_ns;
+    if (leave_out(figure, source->one_ns)) continue;
     add_note(figure, source->note);
     sources.emplace(figure.server, std::move(*source));
   }
@@ -105,13 +120,25 @@ std::vector<ServerFigure> run_load_cell(GroupwareRun& run, const CellPlan& plan)
     load.warm_up = one > warm_by_itself_ns ? std::chrono::nanoseconds(0)
                                            : std::min<std::chrono::nanoseconds>(warm_up, load.duration / 4);
     load.answers_min = std::max<std::uint64_t>(answers_min, load.connections);
+    load.drain_limit = lane.running == nullptr ? drain_limit_ours : drain_limit_others;
     load.stop = &InterruptGuard::flag();
     const auto result = run_http_load(load);
-    take(figure, result);
+    take(lane, figure, load.connections, result);
     done.emplace_back(result.measured_answers, result.measured);
   });
   for (auto& figure : figures) settle(figure, parts[figure.server]);
   return figures;
+}
+
+void fail_with(Lane& lane, ServerFigure& figure, const Error& error) {
+  const bool late = error.code == Code::unreachable && lane.running != nullptr;
+  figure.failed = !late;
+  figure.verdict = late ? Verdict::not_available : Verdict::invalid;
+  figure.reason = error.text;
+  if (!late) return;
+  lane.running->end();
+  lane.server = nullptr;
+  lane.not_available = "ended, since it did not answer in an earlier cell";
 }
 
 std::vector<ServerFigure> figures_for(const GroupwareRun& run, const CellPlan& plan) {

@@ -12,7 +12,7 @@ namespace pollux {
 
 namespace {
 
-constexpr std::chrono::seconds part_max(10), answer_limit(60);
+constexpr std::chrono::seconds part_max(10), answer_limit(120);
 constexpr std::uint64_t answers_min = 3;
 constexpr std::string_view xml_headers = "Depth: 1\r\nContent-Type: application/xml; charset=utf-8\r\n";
 
@@ -65,20 +65,15 @@ Result<std::int64_t> once(Lane& lane, std::uint64_t events, HttpConnection& conn
 
 std::vector<ServerFigure> run_sync_cell(GroupwareRun& run, const CellPlan& plan) {
   auto figures = figures_for(run, plan);
-  const auto fail_with = [](ServerFigure& figure, const Error& error) {
-    figure.failed = true;
-    figure.verdict = Verdict::invalid;
-    figure.reason = error.text;
-  };
   there_and_back(run, figures, [&](Lane& lane, ServerFigure& figure) {
     HttpConnection connection(lane.server->address);
     auto token = first_token(*lane.server, connection);
-    if (!token) return fail_with(figure, token.error());
+    if (!token) return fail_with(lane, figure, token.error());
     Histogram part;
     const auto begin = monotonic_ns();
     for (bool warm = false; !InterruptGuard::interrupted(); warm = true) {
       const auto time = once(lane, run.options.events, connection, *token);
-      if (!time) return fail_with(figure, time.error());
+      if (!time) return fail_with(lane, figure, time.error());
       if (warm) part.record_ns(*time);
       const auto since = std::chrono::nanoseconds(monotonic_ns() - begin);
       if (since >= part_max || (since >= run.options.cell / 2 && part.count() >= answers_min)) break;

@@ -37,7 +37,7 @@ std::string ServerUnderTest::request(std::string_view method, std::string_view p
   return out.append("\r\n").append(body);
 }
 
-RunningServer::~RunningServer() {
+void RunningServer::end() {
   if (!process || !process->running()) return;
   const auto children = descendants_of(process->pid());
   process->signal(SIGTERM);

@@ -43,7 +43,9 @@ struct RunningServer {
   std::unique_ptr<ChildProcess> process;
 
   RunningServer() = default;
-  ~RunningServer();
+  ~RunningServer() { end(); }
+  /// Ends the process; the files stay until this goes.
+  void end();
   RunningServer(const RunningServer&) = delete;
   RunningServer& operator=(const RunningServer&) = delete;
 };

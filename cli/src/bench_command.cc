@@ -57,7 +57,7 @@ std::string check_cell_seconds(const std::string& text) {
 struct GroupwareOptions {
   BenchGroupwareOptions bench;
   std::string directory = ".";
-  std::string seconds = "2";
+  std::string seconds = "1";
   std::vector<std::string> against;
   CLI::Option *seconds_given = nullptr, *events_given = nullptr, *connections_given = nullptr, *against_given = nullptr;
 };

@@ -18,7 +18,7 @@ struct BenchGroupwareOptions {
   std::filesystem::path directory = ".";  ///< everything is in a temporary directory made here
   std::uint64_t events = 10'000;          ///< in the calendar that is searched
   std::vector<unsigned> connections = {1, 10, 100};
-  std::chrono::milliseconds cell{2000};  ///< of load on each server in each cell, warm-up not included
+  std::chrono::milliseconds cell{1000};  ///< of load on each server in each cell, warm-up not included
   bool quick = false;                    ///< the caller has made the others small: told in the report
   /// Names of other servers; none: those that are installed.
   std::optional<std::vector<std::string>> against;
