@@ -186,7 +186,7 @@ int bench_groupware(const BenchGroupwareOptions& options) {
       std::cout.flush();
     }
     Progress progress;
-    if (stage.home) progress.phase("ending the servers, removing their files");
+    if (report) progress.phase("ending the servers, removing their files");
     stage.others = {};
     stage.pair.reset();
     stage.home.reset();

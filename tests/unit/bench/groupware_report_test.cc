@@ -145,6 +145,14 @@ TEST(GroupwareReportTest, OtherProgramsAndTheHypervisorMakeACellNoisyAndTheRunWi
   EXPECT_THAT(report.cells.front().reason, HasSubstr("the hypervisor took 2 %"));
 }
 
+TEST(GroupwareReportTest, MemoryIsNotNoisyBecauseOthersWork) {
+  GroupwareCell idle{.plan = {.kind = CellKind::idle, .name = "idle"}, .servers = {figure("pollux", 0)}};
+  idle.foreign_ppm = 900'000;
+  auto report = report_of(idle);
+  judge(report);
+  EXPECT_EQ(report.cells.front().verdict, Verdict::ok);
+}
+
 TEST(GroupwareReportTest, ABuildWithSanitizersMakesEveryCellInvalid) {
   auto report = report_of(put_cell({figure("pollux", 4'000'000)}));
   report.host.optimized_build = false;
@@ -203,6 +211,36 @@ TEST(GroupwareReportTest, TheJsonHasEachCellWithVerdictRatiosAndWhatIsAsked) {
   EXPECT_EQ(cell.at("asked").at("outcome").as_string(), "open");
   EXPECT_EQ(cell.at("servers").at(2).at("verdict").as_string(), "not available");
   EXPECT_TRUE(cell.at("servers").at(0).at("latency").at("p50_ns").is_null()) << "no samples, no percentile";
+}
+
+TEST(GroupwareRunTest, AnotherServerThatDoesNotAnswerIsEndedAndNoFailure) {
+  RunningServer running;
+  auto process =
+      ChildProcess::start({.argv = {"/bin/sleep", "600"}, .environment = {}, .input = {}, .output = {}});
+  ASSERT_TRUE(process) << process.error().text;
+  running.process = std::move(*process);
+  Lane lane{.name = "radicale"};
+  lane.server = &running.server;
+  lane.running = &running;
+  ServerFigure one{.server = "radicale"};
+  fail_with(lane, one, {Code::invalid_argument, "a wrong answer"});
+  EXPECT_TRUE(running.process->running()) << "a wrong answer is no reason to end it";
+  EXPECT_EQ(one.verdict, Verdict::invalid);
+
+  fail_with(lane, one, {Code::unreachable, "it does not answer"});
+  EXPECT_FALSE(running.process->running());
+  EXPECT_EQ(one.verdict, Verdict::not_available);
+  EXPECT_FALSE(one.failed);
+  EXPECT_EQ(lane.server, nullptr);
+  EXPECT_THAT(lane.not_available, HasSubstr("did not answer"));
+}
+
+TEST(GroupwareRunTest, OursThatDoesNotAnswerFails) {
+  Lane lane{.name = "pollux"};
+  ServerFigure one{.server = "pollux"};
+  fail_with(lane, one, {Code::unreachable, "it does not answer"});
+  EXPECT_TRUE(one.failed);
+  EXPECT_EQ(one.verdict, Verdict::invalid);
 }
 
 TEST(GroupwarePlanTest, EachKindHasItsCellsForEachNumberOfConnections) {
