@@ -1,7 +1,8 @@
 // The fuzz targets of tests/fuzz/groupware_targets.h with their seeds, and with seeds that were cut and
-// mixed.
+// mixed. POLLUX_FUZZ_ROUNDS=100000 POLLUX_FUZZ_SEED=7 tries more, and others, where no libFuzzer is at hand.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 
@@ -49,7 +50,12 @@ std::string mutate(std::string text, const std::string& other, std::mt19937& ran
 }
 
 void replay(const std::vector<std::string>& seeds, void (*target)(std::string_view), int rounds) {
-  std::mt19937 random(20240101);
+  const auto number = [](const char* name, unsigned long otherwise) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoul(text, nullptr, 10);
+  };
+  std::mt19937 random(static_cast<std::uint32_t>(number("POLLUX_FUZZ_SEED", 20240101)));
+  rounds = static_cast<int>(number("POLLUX_FUZZ_ROUNDS", static_cast<unsigned long>(rounds)));
   for (const auto& seed : seeds) target(seed);
   for (int round = 0; round < rounds; ++round) {
     target(mutate(seeds[random() % seeds.size()], seeds[random() % seeds.size()], random));
