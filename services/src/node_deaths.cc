@@ -12,8 +12,6 @@ namespace {
 constexpr std::chrono::milliseconds report_timeout{1000};
 constexpr int report_attempts = 3;
 constexpr std::chrono::milliseconds report_pause{50};
-/// After `in_use`, the holder is adopted. It may just be dying: then it is asked for again, this often.
-constexpr std::chrono::milliseconds adopt_retry{100};
 
 }  // namespace
 
