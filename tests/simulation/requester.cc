@@ -99,7 +99,8 @@ std::uint64_t Requester::call(const RegisterRequest& wanted, bool query) {
     call.operation = index;
     operation_of_[call.number] = index;
     const std::uint64_t number = call.number;
-    if (random_.chance(world_.plan().reads_beside)) {
+    const double beside = world_.plan().reads_beside;
+    if (beside > 0 && random_.chance(beside)) {
       read_beside(call);
     } else {
       send(call);
