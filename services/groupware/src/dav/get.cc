@@ -61,7 +61,7 @@ Outcome handle_get(const DavRequest& request) {
   if (const auto since = request.http.header("If-Modified-Since"))
     get->modified_since_s = parse_http_date(*since);
   // A refusal is told with the words of the pair's reply.
-  return Read{.from_state = [get, &request](ReadTxn& txn) -> std::optional<Outcome> {
+  return Read{.from_state = [get](ReadTxn& txn) -> std::optional<Outcome> {
                 auto item = read_item(*get, wall_now(), txn);
                 return item ? std::optional<Outcome>(item_response(std::move(*item))) : std::nullopt;
               },
