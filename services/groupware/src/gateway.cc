@@ -2,6 +2,7 @@
 #include "pollux/groupware/gateway.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -27,6 +28,8 @@ namespace {
 /// How much larger than an item the pair's request and reply are that carry it.
 constexpr std::size_t envelope_bytes = 16u << 10;
 constexpr rlim_t descriptors_besides = 64;
+/// Of what large answers needed, more than this goes back to the system after some seconds.
+constexpr std::size_t free_bytes_kept = 8u << 20;
 constexpr int lock_tries = 20;
 constexpr auto lock_try_again_after = std::chrono::milliseconds(10);
 
@@ -129,6 +132,7 @@ void serve_until_stopped(const GatewayConfig& gateway, GatewayServer& server, co
     const int signal = ::sigtimedwait(&awaited, nullptr, &pause);
     if (signal == SIGTERM || signal == SIGINT) return;
     if (signal < 0 && errno != EAGAIN) continue;
+    if (::mallinfo2().fordblks > free_bytes_kept) ::malloc_trim(0);
     const auto renewed = server.refresh_certificate(signal == SIGHUP);
     if (!renewed) {
       std::fprintf(stderr, "gateway %s: the old certificate stays in use: %s\n", gateway.name.c_str(),

@@ -10,6 +10,7 @@ import base64
 from datetime import datetime, timedelta
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -38,7 +39,8 @@ for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-s
 options.add_experimental_option("prefs", {"download.default_directory": str(room), "download.prompt_for_download": False})
 options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
 browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-wait = WebDriverWait(browser, patience_s, poll_frequency=0.05)
+# The page draws its lists anew whenever it has heard of something: what was found a moment ago may be gone.
+wait = WebDriverWait(browser, patience_s, poll_frequency=0.05, ignored_exceptions=[StaleElementReferenceException])
 
 
 def by(name):
@@ -69,12 +71,23 @@ def log_in(word):
 
 
 def choose(select, text):
-    for option in by(select).find_elements(By.TAG_NAME, "option"):
-        if text in option.text.lower():
-            option.click()
-            return
-    print(f"failed: {select} has no {text}: {by(select).text!r}")
-    sys.exit(1)
+    def click():
+        for option in by(select).find_elements(By.TAG_NAME, "option"):
+            if text in option.text.lower():
+                option.click()
+                return True
+        return False
+    until(f"{select} has {text}", click)
+
+
+def download(collection):
+    def click():
+        for row in browser.find_elements(By.CSS_SELECTOR, "#collections tr"):
+            if collection in row.text:
+                row.find_element(By.TAG_NAME, "button").click()
+                return True
+        return False
+    until(f"{collection} can be downloaded", click)
 
 
 def ask(path):
@@ -94,7 +107,7 @@ try:
     by("task-text").send_keys("Water the plants; twice, please")
     browser.find_element(By.CSS_SELECTOR, "#add-task button").click()
     until("a task is added", lambda: any("Water the plants; twice, please" in line for line in lines("tasks")))
-    browser.find_element(By.CSS_SELECTOR, "#tasks input").click()
+    until("it can be ticked off", lambda: browser.find_element(By.CSS_SELECTOR, "#tasks input").click() is None)
     until("a task is ticked off", lambda: browser.find_elements(By.CSS_SELECTOR, "#tasks li.done"))
 
     by("file").send_keys(str(calendar_file))
@@ -114,9 +127,7 @@ try:
     until("an address book file is uploaded", lambda: "2 stored" in by("said").text)
     until("no trouble is told", lambda: by("trouble").text == "")
 
-    for row in browser.find_elements(By.CSS_SELECTOR, "#collections tr"):
-        if "contacts" in row.text:
-            row.find_element(By.TAG_NAME, "button").click()
+    download("contacts")
     until("an address book is downloaded", lambda: any("Ada Lovelace" in each.read_text() and "Babbage" in each.read_text()
                                                        for each in room.glob("*.vcf") if each != card_file))
     browser.save_screenshot(str(room / "page.png"))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <ctime>
 
 #include "calendar/content_lines.h"
@@ -154,18 +155,22 @@ HttpResponse plain_response(unsigned status, std::string_view sentence) {
 }
 
 std::string http_date(std::int64_t seconds) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  gmtime_r(&time, &parts);
+  // Not gmtime_r, which takes a lock that all threads share.
+  const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
   std::string out;
-  out.append(days[static_cast<std::size_t>(parts.tm_wday)]).append(", ");
-  append_padded(&out, parts.tm_mday, 2);
-  out.append(" ").append(months[static_cast<std::size_t>(parts.tm_mon)]).append(" ");
-  append_padded(&out, parts.tm_year + 1900, 4);
-  for (const auto& [value, before] :
-       {std::pair{parts.tm_hour, ' '}, {parts.tm_min, ':'}, {parts.tm_sec, ':'}}) {
+  out.reserve(29);
+  out.append(days[std::chrono::weekday(day).c_encoding()]).append(", ");
+  append_padded(&out, static_cast<int>(static_cast<unsigned>(date.day())), 2);
+  out.append(" ").append(months[static_cast<unsigned>(date.month()) - 1]).append(" ");
+  append_padded(&out, static_cast<int>(date.year()), 4);
+  for (const auto& [value, before] : {std::pair{clock.hours().count(), ' '},
+                                      {clock.minutes().count(), ':'},
+                                      {clock.seconds().count(), ':'}}) {
     out.push_back(before);
-    append_padded(&out, value, 2);
+    append_padded(&out, static_cast<int>(value), 2);
   }
   return out.append(" GMT");
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/asio/post.hpp>
 #include <charconv>
+#include <ctime>
 
 #include "dav/errors.h"
 #include "dav/methods.h"
@@ -24,6 +25,13 @@ constexpr std::size_t buffer_bytes_kept = 16u << 10;
 constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+/// Some milliseconds late at most, and far cheaper: limits are looked at now and then only (limits.sweep).
+steady_clock::time_point coarse_now() {
+  ::timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return steady_clock::time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
+}
 
 HttpResponse too_much_at_once() {
   return unavailable_response("Too much is being sent just now: try again.", 2);
@@ -78,7 +86,7 @@ void HttpSession::close() {
 
 void HttpSession::enter(State state, std::chrono::milliseconds limit) {
   state_ = state;
-  deadline_ = steady_clock::now() + limit;
+  deadline_ = coarse_now() + limit;
 }
 
 std::chrono::milliseconds HttpSession::transfer_limit(std::size_t bytes) const {
@@ -181,6 +189,7 @@ void HttpSession::on_header() {
   request.method = view(message.method_string());
   request.target = view(message.target());
   request.version = message.version();
+  request.headers.reserve(static_cast<std::size_t>(std::distance(message.begin(), message.end())));
   for (const auto& field : message)
     request.headers.emplace_back(view(field.name_string()), view(field.value()));
   exchange_->client = client_;

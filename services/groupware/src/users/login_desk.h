@@ -7,6 +7,8 @@
 // login is not touched by that.
 #pragma once
 
+#include <sodium.h>
+
 #include <array>
 #include <expected>
 #include <functional>
@@ -55,7 +57,7 @@ class LoginDesk {
   void stop() { queue_.stop(); }
 
  private:
-  using Key = std::array<unsigned char, 32>;
+  using Key = LoginThrottle::Key;
   struct HashKey {
     std::size_t operator()(const Key& key) const noexcept;
   };
@@ -77,7 +79,8 @@ class LoginDesk {
 
   PairClient& pair_;
   const std::size_t cache_max_;
-  std::array<unsigned char, 32> secret_{};
+  std::array<unsigned char, 32> secret_{};  ///< of the throttle
+  std::array<unsigned char, crypto_shorthash_siphashx24_KEYBYTES> cache_secret_{};
   std::string dummy_hash_;  ///< verified for users that do not exist
   std::mutex mutex_;
   std::unordered_map<Key, Caller, HashKey> verified_;

@@ -28,7 +28,7 @@ std::string client_network(std::string_view address);
 
 class LoginThrottle {
  public:
-  using Key = std::array<unsigned char, 32>;  ///< a keyed hash of a header with credentials
+  using Key = std::array<unsigned char, 16>;  ///< a keyed hash of a header with credentials
   using Instant = std::chrono::steady_clock::time_point;
 
   /// `secret` is the key of the hashes (32 bytes): names can't be chosen so that they meet.
