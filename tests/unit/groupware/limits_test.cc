@@ -59,7 +59,10 @@ TEST_F(LimitsTest, ABodyOverTheLimitIsRefusedBeforeItIsReceived) {
   start(limits);
   auto announced = connect();
   announced.send(put_head("Content-Length: 10000000000\r\n"));
-  EXPECT_EQ(announced.receive()->status, 413);
+  const auto refused = announced.receive();
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_EQ(refused->status, 413);
+  EXPECT_NE(refused->body.find("<C:max-resource-size/>"), std::string::npos) << refused->body;
   auto chunked = connect();
   chunked.send(put_head("Transfer-Encoding: chunked\r\n") + "fff\r\n");
   EXPECT_EQ(chunked.receive()->status, 413);

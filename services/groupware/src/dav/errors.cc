@@ -150,6 +150,15 @@ HttpResponse precondition_response(unsigned status, std::string_view element, st
   return response;
 }
 
+HttpResponse too_large_response(const HttpRequest& request, std::string_view sentence) {
+  const auto is_in = [&](DavSpace space) { return request.target.starts_with(homes_href(space)); };
+  if (request.method == "PUT" && is_in(DavSpace::calendars))
+    return precondition_response(413, "C:max-resource-size", sentence);
+  if (request.method == "PUT" && is_in(DavSpace::contacts))
+    return precondition_response(413, "CARD:max-resource-size", sentence);
+  return plain_response(413, sentence);
+}
+
 HttpResponse unavailable_response(std::string_view sentence, std::uint32_t retry_after_s) {
   return std::move(plain_response(503, sentence).add("Retry-After", std::to_string(retry_after_s)));
 }
@@ -181,7 +190,7 @@ HttpResponse refusal_response(const PairReply& reply, const DavRequest& request,
       return service_refusal(reply.code, refusal.value_or(Refusal{}), request, parent);
     }
     case Code::too_large:
-      return plain_response(413, "It is larger than one record of the pair may be.");
+      return too_large_response(request.http, "It is larger than one record of the pair may be.");
     case Code::full:
       return precondition_response(
           507, "D:quota-not-exceeded",

@@ -17,6 +17,8 @@ HttpResponse precondition_response(unsigned status, std::string_view element, st
 /// (for no-uid-conflict); the one over the request's own path if it is not given.
 HttpResponse refusal_response(const PairReply& reply, const DavRequest& request);
 HttpResponse refusal_response(const PairReply& reply, const DavRequest& request, const ResourcePath& parent);
+/// 413; of an item with max-resource-size (RFC 4791, 5.3.2.1; RFC 6352, 6.3.2.1).
+HttpResponse too_large_response(const HttpRequest& request, std::string_view sentence);
 /// 503 with Retry-After.
 HttpResponse unavailable_response(std::string_view sentence, std::uint32_t retry_after_s);
 /// The reply says that the login must be verified again.

@@ -33,6 +33,10 @@ steady_clock::time_point coarse_now() {
   return steady_clock::time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
 }
 
+std::string too_large(std::uint64_t bytes_max) {
+  return "The body is larger than " + std::to_string(bytes_max) + " bytes.";
+}
+
 HttpResponse too_much_at_once() {
   return unavailable_response("Too much is being sent just now: try again.", 2);
 }
@@ -168,11 +172,9 @@ void HttpSession::on_parse_error(ErrorCode error) {
     return refuse(431, "The headers are larger than " + std::to_string(limits.header_bytes_max) + " bytes.");
   }
   if (error == http::error::body_limit) {
-    return refuse(
-        413, "The body is larger than " +
-                 std::to_string(parser_->is_header_done() ? body_bytes_max(exchange_->http.method, limits)
-                                                          : limits.body_bytes_max) +
-                 " bytes.");
+    if (!parser_->is_header_done()) return refuse(413, too_large(limits.body_bytes_max));
+    return respond(with_close(
+        too_large_response(exchange_->http, too_large(body_bytes_max(exchange_->http.method, limits)))));
   }
   if (error == http::error::bad_version) {
     return refuse(505,
@@ -235,7 +237,7 @@ std::optional<HttpResponse> HttpSession::check_header() const {
   }
   const std::uint64_t body_max = body_bytes_max(request.method, limits);
   if (parser_->content_length().value_or(0) > body_max) {
-    return with_close(plain_response(413, "The body is larger than " + std::to_string(body_max) + " bytes."));
+    return with_close(too_large_response(request, too_large(body_max)));
   }
   return std::nullopt;
 }
