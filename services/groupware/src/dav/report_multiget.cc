@@ -5,6 +5,7 @@
 #include "dav/errors.h"
 #include "dav/report.h"
 #include "dav/report_answer.h"
+#include "pollux/groupware/service.h"
 
 namespace pollux {
 namespace {
@@ -60,8 +61,17 @@ struct Multiget : std::enable_shared_from_this<Multiget> {
       if (targets[at].collection != get.path) break;
       get.names.push_back(targets[at].name);
     }
-    const std::size_t asked = get.names.size();
-    return ask_query(get, [run = shared_from_this(), asked](const PairReply& reply) {
+    if (get.with_locks || may_be_large(get)) return ask(get);
+    const auto wanted = std::make_shared<const GetItems>(std::move(get));
+    return Read{.from_state = [run = shared_from_this(), wanted](ReadTxn& txn) -> std::optional<Outcome> {
+                  auto page = read_items(*wanted, txn);
+                  return page ? std::optional(run->take(std::move(*page), wanted->names.size())) : std::nullopt;
+                },
+                .otherwise = [run = shared_from_this(), wanted] { return run->ask(*wanted); }};
+  }
+
+  Outcome ask(const GetItems& get) {
+    return ask_query(get, [run = shared_from_this(), asked = get.names.size()](const PairReply& reply) {
       return run->with_page(reply, asked);
     });
   }
@@ -74,10 +84,14 @@ struct Multiget : std::enable_shared_from_this<Multiget> {
     if (reply.code != Code::ok) return refusal_response(reply, request);
     auto page = decode_groupware_reply<FoundItems>(reply.payload);
     if (!page) return plain_response(500, page.error().text);
-    if (page->items.empty() || page->items.size() > asked)
+    return take(std::move(*page), asked);
+  }
+
+  Outcome take(FoundItems page, std::size_t asked) {
+    if (page.items.empty() || page.items.size() > asked)
       return plain_response(500, "The pair's answer does not fit.");
-    if (!answer.is_heavy(*page)) return add_page(*page);
-    return Work{[run = shared_from_this(), page = std::move(*page)] { return run->add_page(page); }};
+    if (!answer.is_heavy(page)) return add_page(page);
+    return Work{[run = shared_from_this(), page = std::move(page)] { return run->add_page(page); }};
   }
 
   Outcome add_page(const FoundItems& page) {

@@ -93,7 +93,7 @@ void Front::answer(const ExchangePtr& exchange, Answered done) {
 void Front::proceed(const ExchangePtr& exchange, Outcome outcome, Answered done) {
   if (auto* question = std::get_if<Ask>(&outcome))
     return ask(exchange, std::move(*question), std::move(done));
-  if (auto* at_hand = std::get_if<Read>(&outcome)) return read(exchange, std::move(*at_hand), std::move(done));
+  while (auto* at_hand = std::get_if<Read>(&outcome)) outcome = read(std::move(*at_hand));
   if (auto* todo = std::get_if<Work>(&outcome)) return work(exchange, std::move(*todo), std::move(done));
   send(exchange, std::move(std::get<HttpResponse>(outcome)), std::move(done));
 }
@@ -142,11 +142,10 @@ void Front::ask(const ExchangePtr& exchange, Ask question, Answered done) {
   if (!checks_.push(run)) run();
 }
 
-void Front::read(const ExchangePtr& exchange, Read at_hand, Answered done) {
+Outcome Front::read(Read at_hand) {
   std::optional<Outcome> found;
   const bool ran = pair_.read([&](ReadTxn& txn) { found = at_hand.from_state(txn); });
-  if (!ran || !found) found = at_hand.otherwise();
-  proceed(exchange, std::move(*found), std::move(done));
+  return ran && found ? std::move(*found) : at_hand.otherwise();
 }
 
 void Front::work(const ExchangePtr& exchange, Work todo, Answered done) {

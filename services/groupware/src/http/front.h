@@ -44,7 +44,7 @@ class Front {
   void proceed(const ExchangePtr& exchange, Outcome outcome, Answered done);
   void send(const ExchangePtr& exchange, HttpResponse response, Answered done);
   void ask(const ExchangePtr& exchange, Ask question, Answered done);
-  void read(const ExchangePtr& exchange, Read at_hand, Answered done);
+  Outcome read(Read at_hand);
   void work(const ExchangePtr& exchange, Work todo, Answered done);
   void login_again(const ExchangePtr& exchange, Answered done);
   void make_homes(const ExchangePtr& exchange, PairReply reply, Answered done);

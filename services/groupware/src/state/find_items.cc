@@ -187,9 +187,9 @@ ServiceReply invalid_token() {
 
 }  // namespace
 
-ServiceReply query(const GetItems& query, WallTime, ReadTxn& txn) {
+std::expected<FoundItems, ServiceReply> read_items(const GetItems& query, ReadTxn& txn) {
   const auto place = find_collection(txn, query.caller, query.path);
-  if (!place) return place.error();
+  if (!place) return std::unexpected(place.error());
   Page page(txn, *place, query.with_content, query.with_dead);
   for (const auto& name : query.names) {
     if (page.is_full()) {
@@ -205,7 +205,12 @@ ServiceReply query(const GetItems& query, WallTime, ReadTxn& txn) {
       break;
     }
   }
-  return answer(page.found);
+  return std::move(page.found);
+}
+
+ServiceReply query(const GetItems& query, WallTime, ReadTxn& txn) {
+  auto found = read_items(query, txn);
+  return found ? answer(*found) : std::move(found.error());
 }
 
 ServiceReply query(const FindItems& query, WallTime, ReadTxn& txn) {

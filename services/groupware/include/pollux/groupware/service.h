@@ -16,5 +16,7 @@ std::unique_ptr<Service> make_groupware_service();
 
 /// GetItem without a message: for those who have the state at hand. The refusal is the reply to the query.
 std::expected<Item, ServiceReply> read_item(const GetItem& query, WallTime now, ReadTxn& txn);
+/// The same of GetItems, without locks.
+std::expected<FoundItems, ServiceReply> read_items(const GetItems& query, ReadTxn& txn);
 
 }  // namespace pollux
