@@ -91,9 +91,9 @@ void Front::answer(const ExchangePtr& exchange, Answered done) {
 }
 
 void Front::proceed(const ExchangePtr& exchange, Outcome outcome, Answered done) {
+  while (auto* at_hand = std::get_if<Read>(&outcome)) outcome = read(std::move(*at_hand));
   if (auto* question = std::get_if<Ask>(&outcome))
     return ask(exchange, std::move(*question), std::move(done));
-  while (auto* at_hand = std::get_if<Read>(&outcome)) outcome = read(std::move(*at_hand));
   if (auto* todo = std::get_if<Work>(&outcome)) return work(exchange, std::move(*todo), std::move(done));
   send(exchange, std::move(std::get<HttpResponse>(outcome)), std::move(done));
 }
