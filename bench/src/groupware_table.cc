@@ -81,9 +81,11 @@ void print_table(const GroupwareReport& report, std::ostream& out) {
   out << "the columns: answers a second, p50, p99, and how many times as many answers pollux gave\n";
   for (const auto& cell : report.cells) print_cell(cell, out);
   print_asked(report, out);
-  out << "\ntrails " << (report.check.trails_equal ? "equal" : "NOT EQUAL") << " at LSN "
-      << count_text(report.check.lsn) << "; " << count_text(report.stored) << " new items acknowledged, "
-      << count_text(report.found) << " found again\n";
+  if (report.check.lsn != 0 || !report.check.wrong.empty()) {
+    out << "\ntrails " << (report.check.trails_equal ? "equal" : "NOT EQUAL") << " at LSN "
+        << count_text(report.check.lsn) << "; " << count_text(report.stored) << " new items acknowledged, "
+        << count_text(report.found) << " found again\n";
+  }
   out << "\nverdict: " << report.verdict() << "\n";
   for (const auto& reason : report.failed) out << "  failed: " << reason << "\n";
   for (const auto& reason : report.invalid) out << "  invalid: " << reason << "\n";
