@@ -5,8 +5,6 @@
 #include "state_digest.h"
 
 namespace pollux {
-namespace {
-}
 
 Result<SnapshotChunk> LmdbTables::read_snapshot(std::string_view cursor, std::size_t bytes_max) const {
   // The lock makes the sessions in memory those of the transaction: apply() holds it while it commits.
@@ -75,6 +73,7 @@ Result<void> LmdbTables::install(const SnapshotChunk& chunk) {
       }
     }
   }
+  if (auto ended = joiner_.end(chunk); !ended) return ended;
   const WallTime time = progress->first_tag ? newest_time() : chunk.time;
   if (!progress->first_tag) {
     progress->first_tag = chunk.tag;
@@ -86,9 +85,6 @@ Result<void> LmdbTables::install(const SnapshotChunk& chunk) {
   if (!joiner_.unfinished()) {
     progress->cursor = chunk.next;
     progress->rows_complete = chunk.next.empty();
-  } else if (chunk.next.empty()) {
-    joiner_.clear();
-    return fail(Code::malformed, "a snapshot ends in the midst of a row");
   }
   Position now_applied;
   std::optional<SnapshotProgress> kept = progress;

@@ -123,10 +123,7 @@ class MemoryTables final : public Tables {
         return taken;
       }
     }
-    if (chunk.next.empty() && joiner_.unfinished()) {
-      joiner_.clear();
-      return fail(Code::malformed, "a snapshot ends in the midst of a row");
-    }
+    if (auto ended = joiner_.end(chunk); !ended) return ended;
     State& state = own_state();
     for (auto& [key, value] : whole_rows) {
       if (key[0] == snapshot_row) {

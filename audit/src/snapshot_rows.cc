@@ -284,6 +284,13 @@ Result<void> FragmentJoiner::take(
   return whole(key, value);
 }
 
+Result<void> FragmentJoiner::end(const SnapshotChunk& chunk) {
+  if (chunk.rows.empty()) clear();
+  if (!chunk.next.empty() || !unfinished()) return {};
+  clear();
+  return fail(Code::malformed, "a snapshot ends in the midst of a row");
+}
+
 bool join_session(std::string_view key, std::string_view value,
                   std::unordered_map<SessionId, Session>& sessions) {
   const bool head = key.size() == 1 + id_bytes && key[0] == snapshot_head;

@@ -39,6 +39,9 @@ class FragmentJoiner {
   /// kind ends an unfinished one: its giver found it changed or gone.
   Result<void> take(const Change& packed,
                     const std::function<Result<void>(std::string_view key, std::string_view value)>& whole);
+  /// After the rows of a chunk. An empty one ends an unfinished row, too: that was changed or gone, and nothing comes
+  /// after it. `malformed` if the last chunk ends in the midst of a row.
+  Result<void> end(const SnapshotChunk& chunk);
   [[nodiscard]] bool unfinished() const { return !key_.empty(); }
   void clear() {
     key_.clear();
