@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sodium.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -26,18 +27,10 @@ constexpr std::int64_t look_every_ms = 200;  // at Ctrl-C
 constexpr std::size_t read_bytes = 256u << 10;
 
 std::string base64(std::string_view text) {
-  static constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); i += 3) {
-    unsigned group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = group << 8 | (i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      out.push_back(i + k <= text.size() ? digits[(group >> (18 - 6 * k)) & 63] : '=');
-    }
-  }
+  std::string out(sodium_base64_encoded_len(text.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
+  sodium_bin2base64(out.data(), out.size(), reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+                    sodium_base64_VARIANT_ORIGINAL);
+  out.pop_back();  // the zero at its end
   return out;
 }
 
