@@ -26,11 +26,6 @@ HttpResponse refuse_infinity(const DavRequest& request) {
                                    " resources are listed, and there are more: ask with Depth 0 or 1.");
 }
 
-WallTime now() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<std::chrono::microseconds>(since).count()};
-}
-
 /// One PROPFIND on its way: pages of a large collection are added one after the other, and with infinite
 /// depth collection after collection.
 struct Run : std::enable_shared_from_this<Run> {
@@ -38,7 +33,7 @@ struct Run : std::enable_shared_from_this<Run> {
       : request(dav_request),
         question(std::move(asked)),
         depth(how_deep),
-        context{.user = request.caller.user, .item_bytes_max = request.limits.body_bytes_max, .now = now()},
+        context{.user = request.caller.user, .item_bytes_max = request.limits.body_bytes_max, .now = wall_now()},
         body(multistatus_begin()) {}
 
   /// A collection that is still to be listed; the first one is told itself, too.

@@ -1,7 +1,6 @@
 #include "dav/report_answer.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "dav/errors.h"
 
@@ -10,11 +9,6 @@ namespace {
 
 /// More content than this is put into XML on another thread than the connection's.
 constexpr std::size_t inline_bytes_max = 256u << 10;
-
-WallTime now() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<std::chrono::microseconds>(since).count()};
-}
 
 }  // namespace
 
@@ -25,7 +19,7 @@ HttpResponse too_many_matches(std::string_view sentence) {
 ReportAnswer::ReportAnswer(const DavRequest& request, ReportQuestion question)
     : request_(request),
       question_(std::move(question)),
-      context_{.user = request.caller.user, .item_bytes_max = request.limits.body_bytes_max, .now = now()},
+      context_{.user = request.caller.user, .item_bytes_max = request.limits.body_bytes_max, .now = wall_now()},
       body_(multistatus_begin()) {}
 
 bool ReportAnswer::append_data(const FoundItem& item, std::string* out) {

@@ -1,7 +1,6 @@
 // expand-property (RFC 3253, 3.8): properties whose values are URLs, with properties of what these lead to in
 // their places, and so on. Clients of Apple find a user's collections with it.
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <memory>
 
@@ -18,11 +17,6 @@ struct ExpandLimits {
   static constexpr std::size_t resources_max = 100;   ///< looked up for one report
   static constexpr std::size_t responses_max = 1000;  ///< in one answer
 };
-
-WallTime now() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<std::chrono::microseconds>(since).count()};
-}
 
 /// A DAV:property of the report, with those that are asked of what it leads to.
 struct Wanted {
@@ -106,7 +100,7 @@ struct Expansion : std::enable_shared_from_this<Expansion> {
   Expansion(const DavRequest& dav_request, std::vector<Wanted> asked)
       : request(dav_request),
         wanted(std::move(asked)),
-        context{.user = request.caller.user, .item_bytes_max = request.limits.body_bytes_max, .now = now()},
+        context{.user = request.caller.user, .item_bytes_max = request.limits.body_bytes_max, .now = wall_now()},
         minimal(prefers_minimal(request.http)) {}
 
   const DavRequest& request;

@@ -1,5 +1,4 @@
 // free-busy-query (RFC 4791, 7.10).
-#include <chrono>
 #include <memory>
 
 #include "calendar/free_busy.h"
@@ -45,10 +44,9 @@ struct FreeBusyRun : std::enable_shared_from_this<FreeBusyRun> {
       }
     }
     if (page.more) return ask(page.last);
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
     return HttpResponse{.status = 200,
                         .headers = "Content-Type: text/calendar; charset=utf-8\r\n",
-                        .body = busy->render(std::chrono::duration_cast<std::chrono::seconds>(now).count()),
+                        .body = busy->render(wall_now().us / 1'000'000),
                         .length = {},
                         .close = false};
   }

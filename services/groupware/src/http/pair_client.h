@@ -37,7 +37,7 @@ std::unique_ptr<PairClient> make_requester_pair(std::unique_ptr<Requester> reque
 /// Queries are answered by `service` on the tables that `beside` has, at once and on the caller's thread; else by `pair`.
 std::unique_ptr<PairClient> make_pair_with_reads(std::unique_ptr<PairClient> pair, std::unique_ptr<ReadsBeside> beside,
                                                  std::unique_ptr<Service> service);
-/// The time to read by.
+/// What answers and reads take for now.
 WallTime wall_now();
 
 }  // namespace pollux
