@@ -1,11 +1,12 @@
 #include "command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <memory>
 
-#include "bench_command.h"
+#include "bench/command.h"
 #include "commands.h"
 #include "exit_codes.h"
 #include "terminal.h"
@@ -211,6 +212,12 @@ void add_audit(CLI::App& app, Parsed& p) {
                   [&p] { return run_audit_stats(p.globals, p.audit); })));
 }
 
+std::vector<std::string> arguments_after(std::string_view subcommand, int argc, char** argv) {
+  const std::vector<std::string> words(argv, argv + argc);
+  const auto at = std::ranges::find(words, subcommand);
+  return at == words.end() ? std::vector<std::string>() : std::vector<std::string>(at + 1, words.end());
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app("Pollux: services as process pairs. When Castor falls, Pollux takes over.", "pollux");
   app.footer(
@@ -234,7 +241,7 @@ int parse_and_run(int argc, char** argv) {
   add_sharing(app, parsed);
   add_files(app, parsed);
   add_audit(app, parsed);
-  const std::shared_ptr<void> bench_options = add_bench(app, parsed.run);
+  add_bench(app, arguments_after("bench", argc, argv), parsed.run);
   add(app, parsed, "version", "The version of this program", run_version);
   try {
     app.parse(argc, argv);

@@ -1,4 +1,4 @@
-#include "commit_report.h"
+#include "commit/commit_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 #include <sstream>
 
-#include "format.h"
+#include "run/format.h"
 
 namespace pollux {
 namespace {

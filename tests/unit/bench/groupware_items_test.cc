@@ -1,4 +1,4 @@
-#include "groupware_items.h"
+#include "groupware/groupware_items.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "groupware_report.h"
+#include "groupware/groupware_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 #include <sstream>
 
-#include "groupware_runs.h"
+#include "groupware/groupware_runs.h"
 
 namespace pollux {
 namespace {

@@ -1,5 +1,5 @@
 // The load generator against a small server of the test's own, that answers as it is told.
-#include "http_load.h"
+#include "http/http_load.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 #include <functional>
 #include <thread>
 
-#include "http_socket.h"
+#include "http/http_socket.h"
 
 namespace pollux {
 namespace {

@@ -1,4 +1,4 @@
-#include "http_reader.h"
+#include "http/http_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "outside_load.h"
+#include "groupware/outside_load.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "process_table.h"
+#include "host/process_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

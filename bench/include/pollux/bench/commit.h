@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "pollux/bench/exit.h"
+
 namespace pollux {
 
 struct BenchCommitOptions {
@@ -25,15 +27,6 @@ struct BenchCommitOptions {
   bool placement = false;            ///< measure all on one core, and over two, instead of as it comes
   std::vector<std::string> settings;  ///< more lines of the pair's table in the configuration file
   bool json = false;                 ///< the report as JSON on standard output, instead of a table
-};
-
-/// Exit codes of bench_commit, documented in docs/commands.md.
-struct BenchExit {
-  static constexpr int ok = 0;
-  static constexpr int failed = 1;  ///< could not measure, or the pair lost or doubled something
-  static constexpr int usage = 2;
-  static constexpr int invalid = 3;  ///< measured, but the figures mean nothing here; the report says why
-  static constexpr int interrupted = 130;
 };
 
 /// Measures and prints. Progress goes to standard error. On SIGINT or SIGTERM it cleans up and ends early.

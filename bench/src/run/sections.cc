@@ -1,0 +1,113 @@
+#include "run/sections.h"
+
+#include <algorithm>
+
+#include "run/format.h"
+
+namespace pollux {
+
+namespace {
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+// The columns that the cells of one measurement need between them.
+struct Columns {
+  std::vector<std::string> workload, distributions, numbers;
+};
+
+Columns columns_of(const std::vector<const Cell*>& cells) {
+  Columns columns;
+  for (const auto* cell : cells) {
+    for (const auto& [name, value] : cell->workload) add_once(columns.workload, name);
+    for (const auto& figure : cell->figures) {
+      add_once(figure.is_distribution() ? columns.distributions : columns.numbers, figure.name);
+    }
+  }
+  return columns;
+}
+
+void add_column(Section& section, std::string heading, bool right) {
+  section.headings.push_back(std::move(heading));
+  section.right.push_back(right);
+}
+
+std::string number_text(const Cell& cell, const std::string& name) {
+  const auto* figure = cell.figure(name);
+  const auto value = figure == nullptr || figure->is_distribution() ? std::nullopt : figure->value();
+  return value ? value_text(figure->unit, *value) : "-";
+}
+
+constexpr Percentile shown[] = {p50, p99, p999};
+
+std::vector<std::string> row_of(const Cell& cell, const Columns& columns) {
+  std::vector<std::string> row;
+  for (const auto& name : columns.workload) row.emplace_back(fact(cell.workload, name));
+  for (const auto& name : columns.distributions) {
+    const auto* figure = cell.figure(name);
+    const bool there = figure != nullptr && figure->is_distribution();
+    for (const auto percentile : shown) {
+      row.push_back(there ? time_text(figure->times.percentile_ns(percentile)) : "-");
+    }
+    row.push_back(there ? time_text(figure->times.largest_ns()) : "-");
+  }
+  for (const auto& name : columns.numbers) row.push_back(number_text(cell, name));
+  row.emplace_back(to_string(cell.verdict));
+  return row;
+}
+
+Section section_of(const std::string& bench, const std::vector<const Cell*>& cells, const BenchResult& result) {
+  Section section{.title = bench, .headings = {}, .right = {}, .rows = {}, .notes = {}};
+  const auto columns = columns_of(cells);
+  for (const auto& name : columns.workload) add_column(section, name, false);
+  for (const auto& name : columns.distributions) {
+    add_column(section, name + " p50", true);
+    for (const auto* part : {"p99", "p99.9", "longest"}) add_column(section, part, true);
+  }
+  for (const auto& name : columns.numbers) add_column(section, name, true);
+  add_column(section, "verdict", false);
+  for (const auto* cell : cells) section.rows.push_back(row_of(*cell, columns));
+  for (const auto* cell : cells) {
+    for (const auto& reason : cell->reasons) {
+      section.notes.push_back(std::string(to_string(cell->verdict)) + ": " + cell->name() + ": " + reason);
+    }
+  }
+  for (const auto& finding : result.findings) {
+    if (finding.bench == bench) section.notes.push_back(finding.kind + ": " + finding.text);
+  }
+  return section;
+}
+
+}  // namespace
+
+std::vector<Section> sections_of(const BenchResult& result) {
+  std::vector<std::string> benches;
+  for (const auto& cell : result.cells) add_once(benches, cell.bench);
+  for (const auto& finding : result.findings) add_once(benches, finding.bench);
+  std::vector<Section> sections;
+  for (const auto& bench : benches) {
+    std::vector<const Cell*> cells;
+    for (const auto& cell : result.cells) {
+      if (cell.bench == bench) cells.push_back(&cell);
+    }
+    sections.push_back(section_of(bench, cells, result));
+  }
+  return sections;
+}
+
+std::vector<std::string> heading_of(const BenchResult& result) {
+  std::vector<std::string> lines;
+  const auto value = [&result](std::string_view name) -> std::string {
+    const auto found = std::ranges::find(result.host.facts, name, &HostFact::name);
+    return found == result.host.facts.end() ? "unknown" : found->value;
+  };
+  lines.push_back(value("cpu.model") + ", " + value("cpu.usable") + " CPUs; vm: " + value("vm") +
+                  "; container: " + value("container") + "; " + value("kernel"));
+  lines.push_back("measured " + result.started + " in " + time_text(result.took_ns) + " by pollux " + result.version +
+                  (result.quick ? "; quick: to see that it works, not to decide on" : "") +
+                  (result.complete ? "" : "; INCOMPLETE: interrupted"));
+  return lines;
+}
+
+}  // namespace pollux

@@ -1,0 +1,27 @@
+#include "bench/command.h"
+
+#include <CLI/CLI.hpp>
+
+#ifdef POLLUX_WITH_BENCH
+#include "bench/add.h"
+#endif
+
+namespace pollux {
+
+#ifdef POLLUX_WITH_BENCH
+
+void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<int()>& run) {
+  CLI::App* bench = app.add_subcommand("bench", "Measure this host");
+  bench->require_subcommand(1);
+  BenchCli cli{.bench = *bench, .run = run, .arguments = std::move(arguments)};
+  add_bench_commit(cli);
+  add_bench_groupware(cli);
+}
+
+#else
+
+void add_bench(CLI::App&, std::vector<std::string>, std::function<int()>&) {}
+
+#endif
+
+}  // namespace pollux
