@@ -3,7 +3,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(pollux_libraries core proto ipc audit services ledger groupware)
+set(pollux_libraries core proto ipc audit services echo ledger groupware)
 foreach(library ${pollux_libraries})
   install(TARGETS pollux_${library} EXPORT PolluxTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
   get_target_property(source_dir pollux_${library} SOURCE_DIR)

@@ -1,5 +1,6 @@
 #include "service_list.h"
 
+#include "pollux/echo/echo.h"
 #include "pollux/groupware/service.h"
 #include "pollux/ledger/ledger.h"
 
@@ -11,7 +12,8 @@ struct Known {
   std::string_view name;
   std::unique_ptr<Service> (*make)();
 };
-constexpr Known services[] = {{"groupware", make_groupware_service}, {"ledger", ledger::make_service}};
+constexpr Known services[] = {
+    {"echo", echo::make_service}, {"groupware", make_groupware_service}, {"ledger", ledger::make_service}};
 
 }  // namespace
 

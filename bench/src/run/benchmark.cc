@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 
@@ -64,7 +65,8 @@ int finish_result(const BenchCommon& common, const std::string& name, const Benc
     }
     std::fprintf(stderr, "written to %s\n", common.output.c_str());
   }
-  if (!std::cout) return complain(name, {Code::io_error, "can't write to standard output"}, BenchExit::failed);
+  if (!std::cout)
+    return complain(name, {Code::io_error, "can't write to standard output"}, BenchExit::failed);
   bool met = true;
   const auto thresholds = parse_all(common.thresholds);
   if (!thresholds) return complain(name, thresholds.error(), BenchExit::usage);
@@ -87,6 +89,7 @@ int run_benchmark(const BenchCommon& common, const std::string& name, const Make
   if (auto thresholds = parse_all(common.thresholds); !thresholds) {
     return complain(name, thresholds.error(), BenchExit::usage);
   }
+  std::signal(SIGPIPE, SIG_IGN);  // a far end that dies is an error of its cell, not the end of us
   const InterruptGuard interrupt;
   BenchResult result;
   {

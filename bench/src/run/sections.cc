@@ -57,9 +57,31 @@ std::vector<std::string> row_of(const Cell& cell, const Columns& columns) {
   return row;
 }
 
-Section section_of(const std::string& bench, const std::vector<const Cell*>& cells, const BenchResult& result) {
+// Parts of the workload that are the same in all of these cells: told once, above the table.
+std::string take_common(const std::vector<const Cell*>& cells, Columns& columns) {
+  std::string common;
+  if (cells.size() < 2) return common;
+  std::erase_if(columns.workload, [&](const std::string& name) {
+    const auto value = fact(cells.front()->workload, name);
+    if (!std::ranges::all_of(cells, [&](const Cell* cell) { return fact(cell->workload, name) == value; }))
+      return false;
+    common += (common.empty() ? "" : ", ") + name + " " + std::string(value);
+    return true;
+  });
+  return common;
+}
+
+std::string short_name(const Cell& cell, const Columns& columns) {
+  std::string text;
+  for (const auto& name : columns.workload)
+    text += (text.empty() ? "" : " ") + std::string(fact(cell.workload, name));
+  return text.empty() ? cell.name() : text;
+}
+
+Section section_of(const std::string& bench, const std::vector<const Cell*>& cells) {
   Section section{.title = bench, .headings = {}, .right = {}, .rows = {}, .notes = {}};
-  const auto columns = columns_of(cells);
+  auto columns = columns_of(cells);
+  if (const auto common = take_common(cells, columns); !common.empty()) section.title += ": " + common;
   for (const auto& name : columns.workload) add_column(section, name, false);
   for (const auto& name : columns.distributions) {
     add_column(section, name + " p50", true);
@@ -70,13 +92,37 @@ Section section_of(const std::string& bench, const std::vector<const Cell*>& cel
   for (const auto* cell : cells) section.rows.push_back(row_of(*cell, columns));
   for (const auto* cell : cells) {
     for (const auto& reason : cell->reasons) {
-      section.notes.push_back(std::string(to_string(cell->verdict)) + ": " + cell->name() + ": " + reason);
+      section.notes.push_back(std::string(to_string(cell->verdict)) + ": " + short_name(*cell, columns) +
+                              ": " + reason);
     }
   }
-  for (const auto& finding : result.findings) {
-    if (finding.bench == bench) section.notes.push_back(finding.kind + ": " + finding.text);
-  }
   return section;
+}
+
+// Cells with other figures need other columns: they are a table of their own. Those without any go with the
+// first.
+std::vector<std::vector<const Cell*>> tables_of(const std::string& bench, const BenchResult& result) {
+  std::vector<std::vector<const Cell*>> tables;
+  std::vector<std::string> headlines;
+  std::vector<const Cell*> bare;
+  for (const auto& cell : result.cells) {
+    if (cell.bench != bench) continue;
+    if (cell.figures.empty()) {
+      bare.push_back(&cell);
+      continue;
+    }
+    const auto& headline = cell.figures.front().name;
+    const auto at = std::ranges::find(headlines, headline);
+    if (at == headlines.end()) {
+      headlines.push_back(headline);
+      tables.push_back({&cell});
+    } else {
+      tables[static_cast<std::size_t>(at - headlines.begin())].push_back(&cell);
+    }
+  }
+  if (tables.empty() && !bare.empty()) tables.emplace_back();
+  if (!bare.empty()) tables.front().insert(tables.front().end(), bare.begin(), bare.end());
+  return tables;
 }
 
 }  // namespace
@@ -87,11 +133,13 @@ std::vector<Section> sections_of(const BenchResult& result) {
   for (const auto& finding : result.findings) add_once(benches, finding.bench);
   std::vector<Section> sections;
   for (const auto& bench : benches) {
-    std::vector<const Cell*> cells;
-    for (const auto& cell : result.cells) {
-      if (cell.bench == bench) cells.push_back(&cell);
+    for (const auto& cells : tables_of(bench, result)) sections.push_back(section_of(bench, cells));
+    for (const auto& finding : result.findings) {
+      if (finding.bench != bench) continue;
+      if (sections.empty() || !sections.back().title.starts_with(bench))
+        sections.push_back({.title = bench, .headings = {}, .right = {}, .rows = {}, .notes = {}});
+      sections.back().notes.push_back(finding.kind + ": " + finding.text);
     }
-    sections.push_back(section_of(bench, cells, result));
   }
   return sections;
 }
@@ -104,8 +152,8 @@ std::vector<std::string> heading_of(const BenchResult& result) {
   };
   lines.push_back(value("cpu.model") + ", " + value("cpu.usable") + " CPUs; vm: " + value("vm") +
                   "; container: " + value("container") + "; " + value("kernel"));
-  lines.push_back("measured " + result.started + " in " + time_text(result.took_ns) + " by pollux " + result.version +
-                  (result.quick ? "; quick: to see that it works, not to decide on" : "") +
+  lines.push_back("measured " + result.started + " in " + time_text(result.took_ns) + " by pollux " +
+                  result.version + (result.quick ? "; quick: to see that it works, not to decide on" : "") +
                   (result.complete ? "" : "; INCOMPLETE: interrupted"));
   return lines;
 }

@@ -20,14 +20,17 @@ struct BenchCli {
   std::vector<std::string> arguments;  ///< of this call, after `bench`
 };
 
-/// Options of every measurement. What is returned is filled in when the command line has been read; it lives as
-/// long as someone keeps it.
+/// Options of every measurement. What is returned is filled in when the command line has been read; it lives
+/// as long as someone keeps it.
 std::shared_ptr<BenchCommon> add_common_options(CLI::App& subcommand, const BenchCli& cli);
 
 /// "4K", "1M", "100": bytes, K and M being 1024 and 1024^2. Throws CLI::ValidationError with a clear line.
-std::uint64_t bytes_of(const std::string& size);
+std::uint64_t bytes_of(const std::string& size, std::uint64_t least, std::uint64_t most);
 
 void add_bench_commit(BenchCli& cli);
 void add_bench_groupware(BenchCli& cli);
+void add_bench_ipc(BenchCli& cli);
+void add_bench_peer(BenchCli& cli);
+void add_bench_tcp(BenchCli& cli);
 
 }  // namespace pollux
