@@ -71,7 +71,7 @@ TEST(Histogram, MergingTwoIsTheSameAsCountingEverythingInOne) {
   one.merge(other);
   one.merge(Histogram());
   EXPECT_EQ(one.count(), all.count());
-  EXPECT_EQ(one.clamped(), all.clamped());
+  EXPECT_EQ(one.overflow(), all.overflow());
   EXPECT_EQ(one.mean_ns(), all.mean_ns());
   EXPECT_EQ(one.smallest_ns(), all.smallest_ns());
   EXPECT_EQ(one.largest_ns(), all.largest_ns());
@@ -86,7 +86,7 @@ TEST(Histogram, CountsWhatIsLongerThanAnHourAsAnHourAndSaysSo) {
   histogram.record(std::chrono::nanoseconds(-5));
   EXPECT_EQ(histogram.largest_ns(), Histogram::max_ns);
   EXPECT_EQ(histogram.smallest_ns(), 1);
-  EXPECT_EQ(histogram.clamped(), 1u);
+  EXPECT_EQ(histogram.overflow(), 1u);
 }
 
 TEST(Histogram, AnEmptyOneTellsNothing) {
