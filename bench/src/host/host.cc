@@ -2,41 +2,68 @@
 
 #include <sched.h>
 #include <sys/sysinfo.h>
-#include <sys/utsname.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
+
+#include "host/container.h"
+#include "host/facts.h"
+#include "host/virtual_machine.h"
 
 namespace pollux {
 
 namespace {
 
-std::string cpu_model() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const auto colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+std::vector<int> usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cpus;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
   }
-  return "unknown CPU";
+  return cpus;
 }
 
-bool runs_under_hypervisor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("flags")) return (line + " ").find(" hypervisor ") != std::string::npos;
-  }
-  return false;
+// Told only where something speaks against the operator: what can't be seen may be there all
+// the same.
+std::string checked_declaration(const std::string& declared, const FoundOut& machine,
+                                const FoundOut& container) {
+  const auto found = [](const FoundOut& what) { return what.value != "none" && what.value != "unknown"; };
+  const std::string but = "contradicts what was found: ";
+  if (declared == "metal" && found(machine)) return but + "vm " + machine.value;
+  if (declared == "metal" && found(container)) return but + "container " + container.value;
+  if (declared == "vm" && machine.value == "none") return but + "no hypervisor";
+  if (declared == "container" && container.value == "none") return but + "no container";
+  return "agrees with what was found";
 }
 
-std::string hypervisor_name() {
-  if (!runs_under_hypervisor()) return "";
-  std::ifstream file("/sys/class/dmi/id/sys_vendor");
-  std::string vendor;
-  std::getline(file, vendor);
-  return vendor.empty() ? "unknown hypervisor" : vendor;
+// What the older tables show.
+void fill_summary(HostProfile& host, const std::vector<int>& usable) {
+  const auto known = [&host](std::string_view name) {
+    const auto value = fact_value(host.facts, name);
+    return value == "none" || value == "unknown" ? "" : value;
+  };
+  host.name = known("host.name");
+  host.kernel = known("kernel");
+  host.cpu = fact_value(host.facts, "cpu.model");
+  host.hypervisor = known("vm");
+  host.cpus = static_cast<unsigned>(usable.size());
+  struct sysinfo memory{};
+  sysinfo(&memory);
+  host.memory_bytes = static_cast<std::uint64_t>(memory.totalram) * memory.mem_unit;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+  host.optimized_build = false;
+#endif
 }
 
 }  // namespace
+
+std::string fact_value(const std::vector<HostFact>& facts, std::string_view name) {
+  const auto found = std::ranges::find(facts, name, &HostFact::name);
+  return found == facts.end() ? "unknown" : found->value;
+}
 
 std::string_view to_string(FactKind kind) {
   switch (kind) {
@@ -57,24 +84,30 @@ std::optional<FactKind> fact_kind_named(std::string_view word) {
   return std::nullopt;
 }
 
-HostProfile profile_host(const ProfileOptions&) {
+HostProfile profile_host(const ProfileOptions& options) {
+  const HostFiles files;
+  const auto usable = usable_cpus();
+  const auto machine = find_virtual_machine(files, read_cpuid_hypervisor());
+  const auto container = find_container(files);
+  FactList facts;
+  facts.add("vm", machine.value, machine.evidence);
+  facts.add("container", container.value, container.evidence);
+  facts.add("declared", options.declared.empty() ? "nothing" : options.declared, "", FactKind::harmless);
+  if (!options.declared.empty()) {
+    facts.add("declared.check", checked_declaration(options.declared, machine, container), "",
+              FactKind::harmless);
+  }
+  add_cpu_facts(files, usable, facts);
+  add_cgroup_facts(files, facts);
+  add_clock_facts(files, facts);
+  add_kernel_facts(files, facts);
+  add_memory_facts(files, facts);
+  add_network_facts(files, facts);
+  if (!options.directory.empty()) add_disk_facts(files, options.directory, facts);
+  add_identity_facts(files, facts);
   HostProfile host;
-  utsname about{};
-  uname(&about);
-  host.name = about.nodename;
-  host.kernel = std::string(about.sysname) + " " + about.release + " " + about.machine;
-  host.cpu = cpu_model();
-  host.hypervisor = hypervisor_name();
-  cpu_set_t cpus;
-  CPU_ZERO(&cpus);
-  sched_getaffinity(0, sizeof cpus, &cpus);
-  host.cpus = static_cast<unsigned>(CPU_COUNT(&cpus));
-  struct sysinfo memory{};
-  sysinfo(&memory);
-  host.memory_bytes = static_cast<std::uint64_t>(memory.totalram) * memory.mem_unit;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-  host.optimized_build = false;
-#endif
+  host.facts = facts.facts();
+  fill_summary(host, usable);
   return host;
 }
 

@@ -26,7 +26,7 @@ struct HostFact {
 };
 
 struct HostProfile {
-  std::vector<HostFact> facts;                ///< all there is; what follows is a part of it
+  std::vector<HostFact> facts;  ///< all there is; what follows is a part of it
 
   std::string name, kernel, cpu, hypervisor;  ///< hypervisor: empty on bare metal
   unsigned cpus = 0;                          ///< that we may run on
@@ -38,6 +38,10 @@ struct ProfileOptions {
   std::string declared;   ///< "metal", "vm", "container": the operator's word, told beside what was found
 };
 HostProfile profile_host(const ProfileOptions& options = {});
+
+/// The name in /sys/block of the disk that a path is on, through partitions, device mappers and overlays;
+/// empty if there is none or it can't be found. What read_host_counters() wants.
+std::string disk_device_of(const std::string& path);
 
 /// All CPU time and the part of it that the hypervisor took, since boot, in ticks.
 struct CpuTimes {

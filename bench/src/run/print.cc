@@ -91,7 +91,18 @@ void print_csv_row(std::ostream& out, const std::vector<std::string>& row) {
   out << "\r\n";
 }
 
+void print_csv(const HostProfile& host, std::ostream& out) {
+  print_csv_row(out, {"fact", "value", "told_from", "kind"});
+  for (const auto& fact : host.facts) {
+    print_csv_row(out, {fact.name, fact.value, fact.evidence, std::string(to_string(fact.kind))});
+  }
+}
+
 void print_csv(const BenchResult& result, std::ostream& out) {
+  if (result.cells.empty() && result.findings.empty()) {
+    print_csv(result.host, out);
+    return;
+  }
   print_csv_row(out, {"bench", "cell", "figure", "unit", "better", "value", "runs", "samples", "p50_ns", "p90_ns",
                       "p99_ns", "p999_ns", "largest_ns", "verdict", "reasons"});
   for (const auto& cell : result.cells) {

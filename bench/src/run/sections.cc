@@ -125,6 +125,17 @@ std::vector<std::vector<const Cell*>> tables_of(const std::string& bench, const 
   return tables;
 }
 
+// All that is known of the host: what a result is about that has no cells.
+Section section_of(const HostProfile& host) {
+  Section section{.title = "host", .headings = {}, .right = {}, .rows = {}, .notes = {}};
+  for (const auto* heading : {"fact", "value (told from)"}) add_column(section, heading, false);
+  // One column, since the longest value would push everything told from far to the right.
+  for (const auto& one : host.facts) {
+    section.rows.push_back({one.name, one.value + (one.evidence.empty() ? "" : " (" + one.evidence + ")")});
+  }
+  return section;
+}
+
 }  // namespace
 
 std::vector<Section> sections_of(const BenchResult& result) {
@@ -132,6 +143,7 @@ std::vector<Section> sections_of(const BenchResult& result) {
   for (const auto& cell : result.cells) add_once(benches, cell.bench);
   for (const auto& finding : result.findings) add_once(benches, finding.bench);
   std::vector<Section> sections;
+  if (benches.empty()) sections.push_back(section_of(result.host));
   for (const auto& bench : benches) {
     for (const auto& cells : tables_of(bench, result)) sections.push_back(section_of(bench, cells));
     for (const auto& finding : result.findings) {

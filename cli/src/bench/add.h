@@ -29,6 +29,7 @@ std::uint64_t bytes_of(const std::string& size, std::uint64_t least, std::uint64
 
 void add_bench_commit(BenchCli& cli);
 void add_bench_groupware(BenchCli& cli);
+void add_bench_host(BenchCli& cli);
 void add_bench_ipc(BenchCli& cli);
 void add_bench_peer(BenchCli& cli);
 void add_bench_tcp(BenchCli& cli);

@@ -16,6 +16,7 @@ void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<
   BenchCli cli{.bench = *bench, .run = run, .arguments = std::move(arguments)};
   add_bench_commit(cli);
   add_bench_groupware(cli);
+  add_bench_host(cli);
   add_bench_ipc(cli);
   add_bench_peer(cli);
   add_bench_tcp(cli);
