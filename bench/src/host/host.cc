@@ -1,6 +1,5 @@
 #include "host/host.h"
 
-#include <sched.h>
 #include <sys/sysinfo.h>
 
 #include <algorithm>
@@ -9,22 +8,12 @@
 
 #include "host/container.h"
 #include "host/facts.h"
+#include "host/pinned.h"
 #include "host/virtual_machine.h"
 
 namespace pollux {
 
 namespace {
-
-std::vector<int> usable_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cpus;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
 
 // Told only where something speaks against the operator: what can't be seen may be there all
 // the same.

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <iostream>
 
+#include "host/canary.h"
 #include "pollux/bench/child_process.h"
+#include "run/host_change.h"
 #include "run/interrupt.h"
 #include "run/print.h"
 #include "run/redact.h"
@@ -101,7 +103,9 @@ int run_benchmark(const BenchCommon& common, const std::string& name, const Make
     const auto begin = monotonic_ns();
     const auto plan = make_plan((*home)->path());
     if (!plan) return complain(name, plan.error(), BenchExit::usage);
+    const auto canary_before = canary_ns();
     result.cells = run_plan(*plan, {.runs = common.runs}, progress);
+    note_host_change(result, canary_before, canary_ns());
     if (find_more) find_more(result.cells, result.findings);
     result.took_ns = monotonic_ns() - begin;
     result.complete = !InterruptGuard::interrupted();

@@ -24,7 +24,7 @@ std::vector<std::string> disturbances(const Cell& cell, const RunOptions& option
     reasons.push_back("the CPU quota of this process's cgroup stopped it for " +
                       time_text(static_cast<std::int64_t>(*counters.throttled_us * 1000)));
   }
-  if (!cell.figures.empty() && cell.figures.front().spread_ppm() > spread_noisy_ppm) {
+  if (options.spread_disturbs && !cell.figures.empty() && cell.figures.front().spread_ppm() > spread_noisy_ppm) {
     reasons.push_back("its runs differ by " + percent_text(cell.figures.front().spread_ppm()) + " of their median");
   }
   for (const auto& figure : cell.figures) {

@@ -183,7 +183,9 @@ std::vector<Cell> run_plan(const std::vector<CellGroup>& groups, const RunOption
         cell.verdict = Verdict::not_available;
         cell.reasons = {"interrupted before it was measured"};
       } else {
-        judge(cell, measuring.said, options);
+        auto judged = options;
+        if (measuring.plan->unsteady) judged.spread_disturbs = false;
+        judge(cell, measuring.said, judged);
       }
       cells.push_back(std::move(cell));
     }

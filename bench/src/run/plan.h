@@ -40,6 +40,7 @@ struct PlannedCell {
   std::string not_available;           ///< a sentence; empty: it can be measured
   std::chrono::milliseconds takes{0};  ///< one run, about: for the estimate
   std::function<Result<CellRun>()> run = {};
+  bool unsteady = false;  ///< what it measures differs from run to run by its nature: that is no reason for "noisy"
 };
 
 /// Cells that share something that is dear to make, such as a running pair.
@@ -55,6 +56,7 @@ struct CellGroup {
 
 struct RunOptions {
   unsigned runs = 5;
+  bool spread_disturbs = true;  ///< judge a cell noisy if its runs differ much
   bool others_disturb = true;  ///< judge a cell noisy if other programs used the CPUs meanwhile
 };
 

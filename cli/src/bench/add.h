@@ -31,6 +31,7 @@ void add_bench_commit(BenchCli& cli);
 void add_bench_groupware(BenchCli& cli);
 void add_bench_host(BenchCli& cli);
 void add_bench_ipc(BenchCli& cli);
+void add_bench_noise(BenchCli& cli);
 void add_bench_peer(BenchCli& cli);
 void add_bench_tcp(BenchCli& cli);
 

@@ -18,6 +18,7 @@ void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<
   add_bench_groupware(cli);
   add_bench_host(cli);
   add_bench_ipc(cli);
+  add_bench_noise(cli);
   add_bench_peer(cli);
   add_bench_tcp(cli);
 }
