@@ -29,16 +29,13 @@ std::uint64_t number(const Facts& words, std::string_view name) {
 }
 
 struct Received {
-  std::uint64_t bytes = 0, first_bytes = 0;  // of these, what came by first_ns: it took no measured time
-  std::int64_t first_ns = 0, last_ns = 0;    // when bytes came
+  std::uint64_t bytes = 0;
+  std::int64_t first_ns = 0, last_ns = 0;  // when bytes came
   GrantedBuffers granted;
 };
 
 void count(Received& received, std::uint64_t bytes, std::int64_t now) {
-  if (received.bytes == 0) {
-    received.first_ns = now;
-    received.first_bytes = bytes;
-  }
+  if (received.bytes == 0) received.first_ns = now;
   received.last_ns = now;
   received.bytes += bytes;
 }
@@ -67,11 +64,9 @@ Facts told(const std::vector<Received>& all) {
     if (sum.bytes == 0 || one.first_ns < sum.first_ns) sum.first_ns = one.first_ns;
     sum.last_ns = std::max(sum.last_ns, one.last_ns);
     sum.bytes += one.bytes;
-    sum.first_bytes += one.first_bytes;
     sum.granted = one.granted;
   }
   return {{"bytes", std::to_string(sum.bytes)},
-          {"first_bytes", std::to_string(sum.first_bytes)},
           {"elapsed_ns", std::to_string(sum.last_ns - sum.first_ns)},
           {"send_buffer", std::to_string(sum.granted.send_bytes)},
           {"receive_buffer", std::to_string(sum.granted.receive_bytes)}};

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::uint64_t steal_noisy_ppm = 20'000;     // 2 % of the CPU time was taken by the hypervisor
 constexpr std::uint64_t foreign_noisy_ppm = 100'000;  // 10 % of it was used by other programs
+constexpr std::uint64_t ticks_to_judge = 40;          // fewer say nothing about who used them: a tick is 10 ms
 constexpr std::uint64_t spread_noisy_ppm = 300'000;   // the runs differ by 30 % of their median
 
 std::string percent_text(std::uint64_t ppm) { return std::to_string((ppm + 5'000) / 10'000) + " %"; }
@@ -14,10 +15,11 @@ std::string percent_text(std::uint64_t ppm) { return std::to_string((ppm + 5'000
 std::vector<std::string> disturbances(const Cell& cell, const RunOptions& options) {
   std::vector<std::string> reasons;
   const auto& counters = cell.counters;
-  if (counters.steal_ppm() > steal_noisy_ppm) {
+  const bool long_enough = counters.cpu_ticks >= ticks_to_judge;
+  if (long_enough && counters.steal_ppm() > steal_noisy_ppm) {
     reasons.push_back("the hypervisor took " + percent_text(counters.steal_ppm()) + " of the CPU time meanwhile");
   }
-  if (options.others_disturb && counters.foreign_ppm() > foreign_noisy_ppm) {
+  if (long_enough && options.others_disturb && counters.foreign_ppm() > foreign_noisy_ppm) {
     reasons.push_back("other programs used " + percent_text(counters.foreign_ppm()) + " of the CPU time meanwhile");
   }
   if (counters.throttled_us.value_or(0) > 0) {

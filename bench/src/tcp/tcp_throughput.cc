@@ -158,19 +158,20 @@ class ZmqSessions {
   std::vector<void*> sockets_;
 };
 
-// Both ends are counted: what the sender could hand over, and what the receiver has; they must agree.
-CellRun judge_counts(const TcpCell& cell, const Sent& sent, std::int64_t send_ns, const Facts& received) {
+// Both ends are counted, and must agree. The time is that from the first send until the far end has said that
+// it has all: the clock of the sender alone would count what lies in buffers, that of the receiver would
+// leave it out.
+CellRun judge_counts(const TcpCell& cell, const Sent& sent, std::chrono::nanoseconds took,
+                     const Facts& received) {
   CellRun run;
-  const auto bytes = number(received, "bytes"), first = number(received, "first_bytes");
-  const auto receive_ns = static_cast<std::int64_t>(number(received, "elapsed_ns"));
-  const auto messages = sent.messages.load();
-  run.figures.push_back(
-      bytes_rate_figure("throughput", bytes - std::min(first, bytes), std::chrono::nanoseconds(receive_ns)));
-  run.figures.push_back(rate_figure("messages", messages, std::chrono::nanoseconds(send_ns)));
+  const auto bytes = number(received, "bytes"), messages = sent.messages.load();
+  run.figures.push_back(bytes_rate_figure("throughput", bytes, took));
+  run.figures.push_back(rate_figure("messages", messages, took));
   run.found = {
       {"messages", std::to_string(messages)},
       {"bytes sent", std::to_string(messages * cell.bytes)},
       {"bytes received", std::to_string(bytes)},
+      {"receiver busy ns", std::string(fact(received, "elapsed_ns"))},
       {"Mbit/s", std::to_string(std::get<std::int64_t>(run.figures.front().measured) * 8 / 1'000'000)}};
   if (!sent.problem.empty()) run.invalid.push_back(sent.problem);
   if (sent.problem.empty() && bytes != messages * cell.bytes) {
@@ -189,7 +190,7 @@ Result<CellRun> measure(TcpBench& bench, Peer& peer, const TcpCell& cell) {
   const std::vector<std::byte> message(cell.bytes, std::byte{42});
   Sent sent;
   GrantedBuffers granted;
-  std::int64_t begin = 0, end = 0;
+  std::int64_t begin = 0;
   {
     Sessions sessions;
     if (auto opened = sessions.open(peer, std::string(fact(*ready, "port")), cell); !opened) {
@@ -199,11 +200,10 @@ Result<CellRun> measure(TcpBench& bench, Peer& peer, const TcpCell& cell) {
     begin = monotonic_ns();
     Turns turns(bench.options().messages, bench.options().limit);
     sessions.send_all(message, turns, sent, bench, peer);
-    end = monotonic_ns();
   }
   const auto received = peer.done(bench.options().give_up);
   if (!received) return std::unexpected(received.error());
-  auto run = judge_counts(cell, sent, end - begin, *received);
+  auto run = judge_counts(cell, sent, std::chrono::nanoseconds(monotonic_ns() - begin), *received);
   if (cell.library != "raw") return run;
   const GrantedBuffers far{static_cast<std::uint32_t>(number(*received, "send_buffer")),
                            static_cast<std::uint32_t>(number(*received, "receive_buffer"))};
