@@ -102,7 +102,8 @@ Result<CellRun> run_writes(const Opened& opened, const DiskCell& cell, const Ben
   return run;
 }
 
-PlannedCell planned(const std::shared_ptr<Opened>& opened, const DiskCell& cell, const BenchDiskOptions& options) {
+PlannedCell planned(const std::shared_ptr<Opened>& opened, const DiskCell& cell,
+                    const BenchDiskOptions& options) {
   Facts workload = {{"file", cell.file}, {"operation", cell.write ? "write" : "read"}};
   if (cell.write) {
     workload.emplace_back("sync", to_string(cell.sync));
@@ -114,32 +115,36 @@ PlannedCell planned(const std::shared_ptr<Opened>& opened, const DiskCell& cell,
   return {.bench = "disk",
           .workload = std::move(workload),
           .not_available = {},
-          .takes = cell.write && cell.sync != DiskSync::none ? std::min(options.limit, std::chrono::milliseconds(2000))
-                                                             : std::chrono::milliseconds(100),
+          .takes = cell.write && cell.sync != DiskSync::none
+                       ? std::min(options.limit, std::chrono::milliseconds(2000))
+                       : std::chrono::milliseconds(100),
           .run = [opened, cell, options] {
             return cell.write ? run_writes(*opened, cell, options) : run_reads(*opened->file, cell, options);
           }};
 }
 
-CellGroup group_of(const std::vector<DiskCell>& cells, const BenchDiskOptions& options, const std::filesystem::path& directory) {
+CellGroup group_of(const std::vector<DiskCell>& cells, const BenchDiskOptions& options,
+                   const std::filesystem::path& directory) {
   const auto opened = std::make_shared<Opened>();
   const auto first = cells.front();
-  CellGroup group{.name = "disk " + first.file + (first.write ? " write " + std::string(to_string(first.sync)) : " read"),
-                  .cells = {},
-                  .open_takes = std::chrono::milliseconds(options.records / 1000),
-                  .open = [opened, first, options, directory]() -> Result<void> {
-                    const auto kind = file_system_of(directory);
-                    if (!kind) return std::unexpected(kind.error());
-                    opened->file_system = kind->name;
-                    opened->volatile_memory = kind->volatile_memory;
-                    opened->device = disk_device_of(directory);
-                    opened->file = open_file(directory, first);
-                    return opened->file->prepare(options.records);
-                  },
-                  .close = [opened] {
-                    opened->file.reset();
-                    return std::vector<std::string>{};
-                  }};
+  CellGroup group{
+      .name = "disk " + first.file + (first.write ? " write " + std::string(to_string(first.sync)) : " read"),
+      .cells = {},
+      .open_takes = std::chrono::milliseconds(options.records / 1000),
+      .open = [opened, first, options, directory]() -> Result<void> {
+        const auto kind = file_system_of(directory);
+        if (!kind) return std::unexpected(kind.error());
+        opened->file_system = kind->name;
+        opened->volatile_memory = kind->volatile_memory;
+        opened->device = disk_device_of(directory);
+        opened->file = open_file(directory, first);
+        return opened->file->prepare(options.records);
+      },
+      .close =
+          [opened] {
+            opened->file.reset();
+            return std::vector<std::string>{};
+          }};
   for (const auto& cell : cells) group.cells.push_back(planned(opened, cell, options));
   return group;
 }
@@ -149,7 +154,8 @@ bool wanted(const std::vector<std::string>& list, std::string_view word) {
 }
 
 std::vector<DiskSync> syncs_of(const std::string& file) {
-  // The trail is always forced; LMDB writes its last page with O_DSYNC of its own accord, and has no mode for all.
+  // The trail is always forced; LMDB writes its last page with O_DSYNC of its own accord, and has no mode for
+  // all.
   if (file == "trail") return {DiskSync::fdatasync};
   if (file == "lmdb") return {DiskSync::none, DiskSync::fdatasync};
   return {DiskSync::none, DiskSync::dsync, DiskSync::fdatasync};
@@ -167,13 +173,15 @@ std::vector<CellGroup> plan_disk(const BenchDiskOptions& options, const std::fil
   for (const std::string file : {"raw", "lmdb", "trail"}) {
     if (!wanted(options.files, file)) continue;
     if (wanted(options.operations, "read")) {
-      groups.push_back(group_of({{.file = file, .cold = false}, {.file = file, .cold = true}}, options, directory));
+      groups.push_back(
+          group_of({{.file = file, .cold = false}, {.file = file, .cold = true}}, options, directory));
     }
     if (!wanted(options.operations, "write")) continue;
     for (const auto sync : syncs_of(file)) {
       if (!wanted(options.syncs, to_string(sync))) continue;
       std::vector<DiskCell> cells;
-      for (const auto batch : batches) cells.push_back({.file = file, .write = true, .sync = sync, .batch = batch});
+      for (const auto batch : batches)
+        cells.push_back({.file = file, .write = true, .sync = sync, .batch = batch});
       groups.push_back(group_of(cells, options, directory));
     }
   }
@@ -181,9 +189,10 @@ std::vector<CellGroup> plan_disk(const BenchDiskOptions& options, const std::fil
 }
 
 int bench_disk(const BenchCommon& common, const BenchDiskOptions& options) {
-  return run_benchmark(common, "disk", [&](const std::filesystem::path& directory) -> Result<std::vector<CellGroup>> {
-    return plan_disk(options, directory);
-  });
+  return run_benchmark(common, "disk",
+                       [&](const std::filesystem::path& directory) -> Result<std::vector<CellGroup>> {
+                         return plan_disk(options, directory);
+                       });
 }
 
 }  // namespace pollux

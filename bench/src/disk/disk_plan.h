@@ -52,9 +52,9 @@ std::vector<CellGroup> plan_disk(const BenchDiskOptions& options, const std::fil
 /// What must be said of flushes that took these times and let the device count so many flushes.
 struct FlushEvidence {
   std::string file_system;
-  bool volatile_memory = false;          ///< tmpfs and the like
-  std::string device;                    ///< in /sys/block; empty: not known
-  std::string write_cache;               ///< "write back", "write through", "" if not told
+  bool volatile_memory = false;  ///< tmpfs and the like
+  std::string device;            ///< in /sys/block; empty: not known
+  std::string write_cache;       ///< "write back", "write through", "" if not told
   std::uint64_t flushes_asked = 0;
   std::optional<std::uint64_t> flushes_counted;  ///< by the device meanwhile
   std::int64_t p50_ns = 0;

@@ -14,7 +14,8 @@ constexpr std::size_t map_bytes = 16ULL << 30;  // reserved, sparse
 
 class LmdbFile : public DiskFile {
  public:
-  LmdbFile(const std::filesystem::path& directory, const DiskCell& cell) : path_(directory / "keyed"), cell_(cell) {}
+  LmdbFile(const std::filesystem::path& directory, const DiskCell& cell)
+      : path_(directory / "keyed"), cell_(cell) {}
   ~LmdbFile() override {
     mdb_env_close(env_);
     std::error_code ignored;
@@ -42,7 +43,8 @@ class LmdbFile : public DiskFile {
     int code = mdb_txn_begin(env_, nullptr, MDB_RDONLY, &txn);
     MDB_val key{sizeof n, &n}, value{};
     if (code == 0) code = mdb_get(txn, dbi_, &key, &value);
-    const bool right = code == 0 && value.mv_size == disk_record_bytes && std::memcmp(value.mv_data, disk_record(n).data(), 20) == 0;
+    const bool right = code == 0 && value.mv_size == disk_record_bytes &&
+                       std::memcmp(value.mv_data, disk_record(n).data(), 20) == 0;
     if (txn != nullptr) mdb_txn_abort(txn);
     if (code != 0) return failed("read", code);
     return right;

@@ -13,7 +13,8 @@ namespace {
 
 class RawFile : public DiskFile {
  public:
-  RawFile(const std::filesystem::path& directory, const DiskCell& cell) : path_(directory / "key-file"), cell_(cell) {}
+  RawFile(const std::filesystem::path& directory, const DiskCell& cell)
+      : path_(directory / "key-file"), cell_(cell) {}
   ~RawFile() override {
     if (fd_ >= 0) close(fd_);
     unlink(path_.c_str());
@@ -30,7 +31,8 @@ class RawFile : public DiskFile {
     for (std::uint64_t n = 0; n < records; ++n) {
       bytes += disk_record(n);
       if (n + 1 == records || bytes.size() >= records_at_once * disk_record_bytes) {
-        if (::write(fd_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) return failed("fill");
+        if (::write(fd_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+          return failed("fill");
         bytes.clear();
       }
     }
@@ -43,22 +45,26 @@ class RawFile : public DiskFile {
 
   Result<bool> read(std::uint64_t n) override {
     char bytes[disk_record_bytes];
-    if (pread(fd_, bytes, sizeof bytes, offset(n)) != static_cast<ssize_t>(sizeof bytes)) return failed("read");
-    // Enough to see that it is the right record; to make the whole one anew would take longer than reading it.
+    if (pread(fd_, bytes, sizeof bytes, offset(n)) != static_cast<ssize_t>(sizeof bytes))
+      return failed("read");
+    // Enough to see that it is the right record; to make the whole one anew would take longer than reading
+    // it.
     return std::memcmp(bytes, disk_record(n).data(), 20) == 0;
   }
 
   Result<void> write(const std::vector<std::uint64_t>& numbers) override {
     for (const auto n : numbers) {
       const auto bytes = disk_record(n);
-      if (pwrite(fd_, bytes.data(), bytes.size(), offset(n)) != static_cast<ssize_t>(bytes.size())) return failed("write");
+      if (pwrite(fd_, bytes.data(), bytes.size(), offset(n)) != static_cast<ssize_t>(bytes.size()))
+        return failed("write");
     }
     if (cell_.sync == DiskSync::fdatasync && fdatasync(fd_) != 0) return failed("flush");
     return {};
   }
 
   Result<void> cool_down() override {
-    if (fsync(fd_) != 0 || posix_fadvise(fd_, 0, 0, POSIX_FADV_DONTNEED) != 0) return failed("drop from memory");
+    if (fsync(fd_) != 0 || posix_fadvise(fd_, 0, 0, POSIX_FADV_DONTNEED) != 0)
+      return failed("drop from memory");
     // Read-ahead would bring in the neighbours of what is asked for.
     posix_fadvise(fd_, 0, 0, POSIX_FADV_RANDOM);
     return {};

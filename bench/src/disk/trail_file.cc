@@ -34,7 +34,7 @@ class TrailFile : public DiskFile {
   Result<bool> read(std::uint64_t n) override {
     auto record = trail_->read(Lsn{n + 1});
     if (!record) return std::unexpected(record.error());
-    return (*record)->lsn == Lsn{n + 1};
+    return (*record)->position().lsn == Lsn{n + 1};
   }
 
   Result<void> write(const std::vector<std::uint64_t>& numbers) override {
@@ -43,12 +43,12 @@ class TrailFile : public DiskFile {
     auto last = trail_->last();
     for (const auto n : numbers) {
       Record record;
-      record.lsn = Lsn{last.lsn.value + 1};
+      record.lsn = last.lsn.next();
       record.epoch = Epoch{1};
       record.sync = {.session = {}, .seq = record.lsn.value};
       record.changes.push_back({.key = "record", .value = disk_record(n)});
       records.push_back(seal(std::move(record), last.hash));
-      last = {records.back()->lsn, records.back()->hash};
+      last = records.back()->position();
     }
     return trail_->append(records);
   }

@@ -1,8 +1,9 @@
+#include "pollux/bench/commit.h"
+
 #include <CLI/CLI.hpp>
 
 #include "bench/add.h"
 #include "located.h"
-#include "pollux/bench/commit.h"
 
 namespace pollux {
 
@@ -65,9 +66,10 @@ void add_bench_commit(BenchCli& cli) {
                    "measure stalls once more with members of this size")
       ->check(CLI::Range(0u, 1u << 20));
   commit->add_flag("--placement", o.placement, "measure on one core, and over two, instead of as it comes");
-  commit->add_option("--setting", o.settings,
-                     "a line of the pair's table in the configuration file, such as 'apply_every_ms = 50'; may be "
-                     "given more than once");
+  commit->add_option(
+      "--setting", o.settings,
+      "a line of the pair's table in the configuration file, such as 'apply_every_ms = 50'; may be "
+      "given more than once");
   commit->add_flag("--json", o.json, "the report as JSON");
   commit->callback([options, &run = cli.run] { run = [options] { return run_commit(*options); }; });
 }

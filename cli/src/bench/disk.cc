@@ -23,7 +23,9 @@ void add_bench_disk(BenchCli& cli) {
   disk.add_option("--batch", options->batches, "records written before a flush; default: 1,16,256")
       ->delimiter(',')
       ->check(CLI::Range(1u, 100'000u));
-  disk.add_option("--accesses", options->accesses, "in each run")->check(CLI::Range(1u, 1'000'000'000u))->capture_default_str();
+  disk.add_option("--accesses", options->accesses, "in each run")
+      ->check(CLI::Range(1u, 1'000'000'000u))
+      ->capture_default_str();
   auto* records = disk.add_option("--records", options->records, "of 100 bytes in the file")
                       ->check(CLI::Range(1u, 100'000'000u))
                       ->capture_default_str();

@@ -1,10 +1,11 @@
+#include "pollux/bench/groupware.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 
 #include "bench/add.h"
 #include "located.h"
-#include "pollux/bench/groupware.h"
 
 namespace pollux {
 
@@ -18,7 +19,8 @@ std::optional<std::int64_t> milliseconds_of(const std::string& seconds) {
   const std::string whole = seconds.substr(0, point);
   std::string fraction = point < seconds.size() ? seconds.substr(point + 1) : "";
   constexpr std::size_t whole_digits_max = 4, fraction_digits = 3;
-  if (whole.empty() || whole.size() > whole_digits_max || fraction.size() > fraction_digits) return std::nullopt;
+  if (whole.empty() || whole.size() > whole_digits_max || fraction.size() > fraction_digits)
+    return std::nullopt;
   fraction.resize(fraction_digits, '0');
   const auto digits = whole + fraction;
   if (digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
@@ -37,7 +39,8 @@ struct GroupwareOptions {
   std::string directory = ".";
   std::string seconds = "1";
   std::vector<std::string> against;
-  CLI::Option *seconds_given = nullptr, *events_given = nullptr, *connections_given = nullptr, *against_given = nullptr;
+  CLI::Option *seconds_given = nullptr, *events_given = nullptr, *connections_given = nullptr,
+              *against_given = nullptr;
 };
 
 // What --quick makes smaller, unless it was given.
@@ -66,11 +69,12 @@ void settle(GroupwareOptions& options) {
 
 void add_bench_groupware(BenchCli& cli) {
   const auto options = std::make_shared<GroupwareOptions>();
-  CLI::App* groupware = cli.bench.add_subcommand(
-      "groupware",
-      "How fast a groupware pair answers over HTTP here, beside other servers on the same disk, in one run. Starts "
-      "everything in a temporary directory. Exit codes: 0 measured, 1 could not measure or the pair failed, 3 the "
-      "figures mean nothing here");
+  CLI::App* groupware = cli.bench.add_subcommand("groupware",
+                                                 "How fast a groupware pair answers over HTTP here, beside "
+                                                 "other servers on the same disk, in one run. Starts "
+                                                 "everything in a temporary directory. Exit codes: 0 "
+                                                 "measured, 1 could not measure or the pair failed, 3 the "
+                                                 "figures mean nothing here");
   BenchGroupwareOptions& o = options->bench;
   groupware->add_option("--directory", options->directory, "everything is stored on the disk this is on")
       ->capture_default_str();
@@ -78,7 +82,8 @@ void add_bench_groupware(BenchCli& cli) {
                               ->check(CLI::Range(1u, 100'000u))
                               ->capture_default_str();
   options->connections_given =
-      groupware->add_option("--connections", o.connections, "kept connections; one cell of each kind for each")
+      groupware
+          ->add_option("--connections", o.connections, "kept connections; one cell of each kind for each")
           ->delimiter(',')
           ->check(CLI::Range(1u, 1000u))
           ->capture_default_str();
@@ -90,11 +95,12 @@ void add_bench_groupware(BenchCli& cli) {
                       "short cells, 1,000 events and 10 connections, unless given: to see that it works");
   auto names = groupware_other_servers();
   names.emplace_back("none");
-  options->against_given = groupware
-                               ->add_option("--against", options->against,
-                                            "other servers to measure in turn with ours; default: those installed")
-                               ->delimiter(',')
-                               ->check(CLI::IsMember(names));
+  options->against_given =
+      groupware
+          ->add_option("--against", options->against,
+                       "other servers to measure in turn with ours; default: those installed")
+          ->delimiter(',')
+          ->check(CLI::IsMember(names));
   groupware->add_option("--cells", o.kinds, "kinds of cells; default: all")
       ->delimiter(',')
       ->check(CLI::IsMember(groupware_cell_kinds()));
