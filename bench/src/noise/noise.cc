@@ -39,8 +39,8 @@ CellGroup clock_group() {
   for (const auto& [name, id] :
        {std::pair("monotonic", CLOCK_MONOTONIC), std::pair("boottime", CLOCK_BOOTTIME),
         std::pair("realtime", CLOCK_REALTIME)}) {
-    group.cells.push_back({.bench = "noise-clock",
-                           .workload = {{"clock", name}},
+    group.cells.push_back({.bench = "noise",
+                           .workload = {{"of", "clock"}, {"clock", name}},
                            .not_available = "",
                            .takes = milliseconds(20),
                            .run = [id] { return run_clock(id); }});
@@ -59,12 +59,13 @@ CellGroup wakeup_group(unsigned times) {
       out.figures.push_back(times_figure("late", std::move(*late)));
       return out;
     };
-    group.cells.push_back({.bench = "noise-wakeup",
-                           .workload = {{"by", std::string(to_string(by))}, {"every", "1 ms"}},
-                           .not_available = "",
-                           .takes = wakeup_period * times,
-                           .run = run,
-                           .unsteady = true});
+    group.cells.push_back(
+        {.bench = "noise",
+         .workload = {{"of", "wake-up"}, {"by", std::string(to_string(by))}, {"every", "1 ms"}},
+         .not_available = "",
+         .takes = wakeup_period * times,
+         .run = run,
+         .unsteady = true});
   }
   return group;
 }
@@ -99,8 +100,10 @@ CellGroup gap_group(const NoiseOptions& options) {
   CellGroup group{.name = "noise: busy loops", .cells = {}};
   const auto cpus = usable_cpus();
   const auto add = [&](const std::string& name, const std::vector<int>& on) {
-    group.cells.push_back({.bench = "noise-gap",
-                           .workload = {{"cpu", name}, {"for", std::to_string(options.busy.count()) + " ms"}},
+    group.cells.push_back({.bench = "noise",
+                           .workload = {{"of", "busy loop"},
+                                        {"cpu", name},
+                                        {"for", std::to_string(options.busy.count()) + " ms"}},
                            .not_available = "",
                            .takes = options.busy,
                            .run = [on, busy = options.busy] { return run_gaps(on, busy); },
