@@ -28,10 +28,12 @@ std::shared_ptr<BenchCommon> add_common_options(CLI::App& subcommand, const Benc
 std::uint64_t bytes_of(const std::string& size, std::uint64_t least, std::uint64_t most);
 
 void add_bench_commit(BenchCli& cli);
+void add_bench_cpu(BenchCli& cli);
 void add_bench_disk(BenchCli& cli);
 void add_bench_groupware(BenchCli& cli);
 void add_bench_host(BenchCli& cli);
 void add_bench_ipc(BenchCli& cli);
+void add_bench_memory(BenchCli& cli);
 void add_bench_noise(BenchCli& cli);
 void add_bench_peer(BenchCli& cli);
 void add_bench_selftest(BenchCli& cli);

@@ -15,10 +15,12 @@ void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<
   bench->require_subcommand(1);
   BenchCli cli{.bench = *bench, .run = run, .arguments = std::move(arguments)};
   add_bench_commit(cli);
+  add_bench_cpu(cli);
   add_bench_disk(cli);
   add_bench_groupware(cli);
   add_bench_host(cli);
   add_bench_ipc(cli);
+  add_bench_memory(cli);
   add_bench_noise(cli);
   add_bench_peer(cli);
   add_bench_selftest(cli);
