@@ -131,6 +131,7 @@ std::string compress(std::string_view text) {
 std::optional<std::string> decompress(std::string_view packed) {
   BitDecoder decoder(packed);
   const std::size_t bytes = get_low_bits(decoder, 24);
+  if (decoder.exhausted()) return std::nullopt;
   const auto model = std::make_unique<Model>();
   std::string text;
   unsigned char before = 0;
