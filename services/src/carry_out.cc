@@ -9,7 +9,10 @@ void CoreLoop::carry_out(Action& action) {
 }
 
 void CoreLoop::on(SendPeer& action) { parts_.socket.send(action.message); }
-void CoreLoop::on(SendReply& action) { parts_.socket.send(action.route, action.reply); }
+void CoreLoop::on(SendReply& action) {
+  parts_.socket.send(action.route, action.reply);
+  stages_.replied();
+}
 void CoreLoop::on(AnnounceRequesters& action) { parts_.socket.announce(action.news); }
 
 void CoreLoop::on(Execute& action) {
@@ -73,6 +76,7 @@ void CoreLoop::on(ResetTrail& action) {
 void CoreLoop::on(RepairRecord& action) { parts_.forcer.give(std::move(action)); }
 
 void CoreLoop::on(RoleChanged& action) {
+  stages_.forget();
   parts_.counters.role_changes.fetch_add(1, std::memory_order_relaxed);
   const std::string text = cat("role: ", to_string(action.from), " -> ", to_string(action.to), ", epoch ", action.epoch,
                                ": ", action.reason);

@@ -21,7 +21,8 @@ constexpr Duration refused_log_every = std::chrono::seconds(5);
 }  // namespace
 
 CoreLoop::CoreLoop(const Parts& parts, const PairOptions& options)
-    : parts_(parts), tick_every_(options.heartbeat / ticks_a_heartbeat), pair_(options), feed_(parts.applier) {}
+    : parts_(parts), tick_every_(options.heartbeat / ticks_a_heartbeat), pair_(options), feed_(parts.applier),
+      stages_(parts.counters) {}
 
 Stop CoreLoop::run(Recovered recovered) {
   look_at_clocks();
@@ -83,6 +84,7 @@ void CoreLoop::step(Event event) {
   if (stop_) return;
   if (++steps_since_clock_ >= steps_a_clock) look_at_clocks();
   if (const auto* pressure = std::get_if<DiskPressure>(&event)) disk_full_ = pressure->full;
+  stages_.comes(event);
   pair_.step(std::move(event), now_, actions_);
   // At once: an order such as ResetExecutor decides what becomes of the next event.
   for (Action& action : actions_) {

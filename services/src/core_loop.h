@@ -17,6 +17,7 @@
 #include "forcer.h"
 #include "log.h"
 #include "order_desk.h"
+#include "stage_watch.h"
 #include "pollux/core/pair.h"
 #include "pollux/ipc/member_socket.h"
 #include "pollux/services/service.h"
@@ -98,6 +99,7 @@ class CoreLoop {
   const Duration tick_every_;
   Pair pair_;
   ApplyFeed feed_;
+  StageWatch stages_;
 
   Now now_{};
   Instant tick_due_{};

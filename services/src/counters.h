@@ -17,6 +17,8 @@ struct MemberCounters {
   Count records_scrubbed{0}, damage_found{0}, records_repaired{0};
   Count retention_steps{0};
   Count role_changes{0};
+  // Sums over `stages` requests that were followed on their way (stage_watch.h).
+  Count stages{0}, stage_execute_ns{0}, stage_force_ns{0}, stage_checkpoint_ns{0}, stage_both_ns{0}, stage_reply_ns{0};
 };
 
 /// Grows whenever the thread that runs core went round once.

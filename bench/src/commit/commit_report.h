@@ -12,9 +12,23 @@
 
 namespace pollux {
 
+/// Where the time of a commit goes, with one request outstanding: means, so that they add up.
+struct CommitStages {
+  std::uint64_t requests = 0;  ///< that were followed; 0: none
+  std::int64_t total_ns = 0;   ///< as the requester sees it
+  std::int64_t message_ns = 0; ///< a round trip of such a message over the same kind of socket, without a pair
+  std::int64_t execute_ns = 0, force_ns = 0, checkpoint_ns = 0, both_ns = 0, reply_ns = 0;  ///< as of MemberStages
+
+  /// What is left: threads that wake up, queues, the requester.
+  [[nodiscard]] std::int64_t residual_ns() const { return total_ns - message_ns - execute_ns - both_ns - reply_ns; }
+};
+
 struct CommitStep {
   unsigned outstanding = 0;
-  ClosedLoadResult load;
+  ClosedLoadResult load;  ///< of all rounds
+  CommitStages stages;
+  /// Median, 99th percentile (if enough samples stand behind it) and thousandths of a commit a second of each round.
+  std::vector<std::int64_t> rounds_p50_ns, rounds_p99_ns, rounds_rate_milli;
 };
 
 /// How far a member's tables (sessions are in them) were behind what was committed.
@@ -82,6 +96,5 @@ struct CommitReport {
 /// Fills in the reasons that follow from the figures.
 void judge(CommitReport& report);
 void print_table(const CommitReport& report, std::ostream& out);
-void print_json(const CommitReport& report, std::ostream& out);
 
 }  // namespace pollux

@@ -21,10 +21,12 @@ std::string lines(const std::vector<std::string>& settings);
 std::vector<Placement> placements_for(const BenchCommitOptions& options);
 
 /// Floor, the pair at each number of outstanding requests, the sustained run, and the floor again.
-Result<PlacementRun> run_placement(const BenchCommitOptions& options, const Placement& placement,
-                                   Progress& progress);
+Result<PlacementRun> run_placement(const BenchCommon& common, const BenchCommitOptions& options,
+                                   const Placement& placement, Progress& progress);
 /// Kills the primary again and again under open load.
-Result<StallRun> run_stalls(const BenchCommitOptions& options, std::uint64_t resident_bytes,
-                            Progress& progress);
+Result<StallRun> run_stalls(const BenchCommon& common, const BenchCommitOptions& options,
+                            std::uint64_t resident_bytes, Progress& progress);
+/// All of it, in `common.directory`.
+Result<CommitReport> measure_commit(const BenchCommon& common, const BenchCommitOptions& options, Progress& progress);
 
 }  // namespace pollux

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <iomanip>
 #include <ostream>
 
@@ -58,6 +59,14 @@ void print_sustained(const SustainedRun& run, const Histogram& floor, std::ostre
       << " after the last answer: " << (run.keeps_up ? "keeps up" : "DOES NOT KEEP UP") << "\n";
 }
 
+void print_stages(const CommitStages& stages, std::ostream& out) {
+  out << "    on the average " << time_text(stages.total_ns) << ": message and answer " << time_text(stages.message_ns)
+      << ", execution " << time_text(stages.execute_ns) << ", force " << time_text(stages.force_ns)
+      << " beside checkpoint " << time_text(stages.checkpoint_ns) << " (the longer of them "
+      << time_text(stages.both_ns) << "), reply " << time_text(stages.reply_ns) << ", the rest "
+      << (stages.residual_ns() < 0 ? "-" : "") << time_text(std::abs(stages.residual_ns())) << "\n";
+}
+
 void print_placement(const PlacementRun& run, std::ostream& out) {
   out << "\n" << (run.name == "free" ? "pair" : run.name) << ": " << run.placement << "\n";
   print_heading(out, "outstanding", true);
@@ -69,6 +78,7 @@ void print_placement(const PlacementRun& run, std::ostream& out) {
   for (const auto& step : run.steps) {
     print_row(out, std::to_string(step.outstanding), count_text(step.load.per_second()), step.load.latency,
               &run.floor);
+    if (step.stages.requests > 0) print_stages(step.stages, out);
     if (step.load.counts.busy > 0) out << "    answered busy: " << count_text(step.load.counts.busy) << "\n";
   }
   for (const auto& sustained : run.sustained) print_sustained(sustained, run.floor, out);

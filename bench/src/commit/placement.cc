@@ -1,6 +1,5 @@
-#include <sched.h>
-
 #include "commit/commit_runs.h"
+#include "host/pinned.h"
 
 namespace pollux {
 
@@ -11,17 +10,6 @@ std::string lines(const std::vector<std::string>& settings) {
 }
 
 namespace {
-
-std::vector<int> usable_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cpus;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
 
 std::string words_for(const std::vector<int>& cpus) {
   if (cpus.empty()) return "any CPU";

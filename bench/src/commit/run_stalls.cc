@@ -55,16 +55,16 @@ Result<void> kill_once(SpawnedPair& pair, const OpenLoad& load, std::mt19937_64&
 
 }  // namespace
 
-Result<StallRun> run_stalls(const BenchCommitOptions& options, std::uint64_t resident_bytes,
-                            Progress& progress) {
+Result<StallRun> run_stalls(const BenchCommon& common, const BenchCommitOptions& options,
+                            std::uint64_t resident_bytes, Progress& progress) {
   StallRun run{.resident_bytes = resident_bytes, .per_second = options.stall_rate};
   const std::string size = resident_bytes == 0 ? "" : " of " + bytes_text(resident_bytes) + " resident";
   progress.phase("stall: starting a pair" + size);
   std::vector<std::string> environment;
   if (resident_bytes != 0)
     environment.push_back("POLLUX_TEST_RESIDENT_BYTES=" + std::to_string(resident_bytes));
-  auto pair = LedgerPair::start({.command = options.command,
-                                 .parent = options.directory,
+  auto pair = LedgerPair::start({.command = common.command,
+                                 .parent = common.directory,
                                  .accounts = options.accounts,
                                  .requesters = 1,
                                  .cpus_a = {},

@@ -135,4 +135,14 @@ ClosedLoadResult run_closed_load(const LoadTarget& target, const ClosedLoadOptio
   return result;
 }
 
+void ClosedLoadResult::merge(const ClosedLoadResult& other) {
+  const bool first = counts.answered + counts.refused + counts.failed + counts.in_doubt == 0 && measured.count() == 0;
+  counts.merge(other.counts);
+  latency.merge(other.latency);
+  measured += other.measured;
+  measured_answers += other.measured_answers;
+  answers_each_second.insert(answers_each_second.end(), other.answers_each_second.begin(), other.answers_each_second.end());
+  drained = (first || drained) && other.drained;
+}
+
 }  // namespace pollux

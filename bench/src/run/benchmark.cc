@@ -56,10 +56,15 @@ BenchResult begin_result(const BenchCommon& common, const std::filesystem::path&
   return result;
 }
 
-int finish_result(const BenchCommon& common, const std::string& name, const BenchResult& measured) {
+int finish_result(const BenchCommon& common, const std::string& name, const BenchResult& measured,
+                  const std::function<void(std::ostream& out)>& print_table) {
   auto result = measured;
   if (common.redact) redact(result);
-  print_result(result, common.form, std::cout);
+  if (print_table && common.form == BenchForm::table) {
+    print_table(std::cout);
+  } else {
+    print_result(result, common.form, std::cout);
+  }
   std::cout.flush();
   if (!common.output.empty()) {
     if (auto written = write_result(result, common.output); !written) {
@@ -84,6 +89,31 @@ int finish_result(const BenchCommon& common, const std::string& name, const Benc
   if (result.failed()) return BenchExit::failed;
   if (result.verdict() == Verdict::invalid) return BenchExit::invalid;
   return met ? BenchExit::ok : BenchExit::threshold;
+}
+
+int run_report(const BenchCommon& common, const std::string& name,
+               const std::function<Result<ReportFound>(Progress& progress)>& measure) {
+  if (auto thresholds = parse_all(common.thresholds); !thresholds) {
+    return complain(name, thresholds.error(), BenchExit::usage);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  const InterruptGuard interrupt;
+  BenchResult result = begin_result(common, common.directory);
+  const auto begin = monotonic_ns();
+  Result<ReportFound> found = fail(Code::ok, "");
+  {
+    Progress progress;
+    found = measure(progress);
+  }
+  if (InterruptGuard::interrupted() && !found) {
+    std::fprintf(stderr, "interrupted; everything that was started has been ended and removed\n");
+    return BenchExit::interrupted;
+  }
+  if (!found) return complain(name, found.error(), BenchExit::failed);
+  result.cells = std::move(found->cells);
+  result.took_ns = monotonic_ns() - begin;
+  result.complete = !InterruptGuard::interrupted();
+  return finish_result(common, name, result, found->print_table);
 }
 
 int run_benchmark(const BenchCommon& common, const std::string& name, const MakePlan& make_plan,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <iosfwd>
 #include <vector>
 
 #include "pollux/bench/common.h"
@@ -20,9 +21,19 @@ using FindMore = std::function<void(const std::vector<Cell>&, std::vector<Findin
 int run_benchmark(const BenchCommon& common, const std::string& name, const MakePlan& plan,
                   const FindMore& find_more = {});
 
+/// A measurement that has a table of its own for people.
+struct ReportFound {
+  std::vector<Cell> cells;
+  std::function<void(std::ostream& out)> print_table;
+};
+/// As run_benchmark, for such a one. An error, unless it is by an interrupt, is told and ends it.
+int run_report(const BenchCommon& common, const std::string& name,
+               const std::function<Result<ReportFound>(Progress& progress)>& measure);
+
 /// A result with everything but its cells filled in.
 BenchResult begin_result(const BenchCommon& common, const std::filesystem::path& directory);
 /// Prints `result`, writes it to common.output, and checks thresholds.
-int finish_result(const BenchCommon& common, const std::string& name, const BenchResult& result);
+int finish_result(const BenchCommon& common, const std::string& name, const BenchResult& result,
+                  const std::function<void(std::ostream& out)>& print_table = {});
 
 }  // namespace pollux

@@ -18,6 +18,7 @@ InterruptGuard::InterruptGuard() {
 InterruptGuard::~InterruptGuard() {
   sigaction(SIGINT, &before_int_, nullptr);
   sigaction(SIGTERM, &before_term_, nullptr);
+  interrupted_flag = false;
 }
 
 const std::atomic<bool>& InterruptGuard::flag() { return interrupted_flag; }

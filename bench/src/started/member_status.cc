@@ -96,6 +96,15 @@ Result<MemberStatus> parse_member_status(std::string_view line) {
   status.age_ms = number_of(object, "age_ms");
   if (const auto* committed = object_of(object, "committed"))
     status.committed_hash = text_of(*committed, "hash");
+  if (const auto* counters = object_of(object, "counters")) {
+    const auto ns = [counters](const char* name) { return static_cast<std::int64_t>(number_of(*counters, name)); };
+    status.stages = {.requests = number_of(*counters, "stages"),
+                     .execute_ns = ns("stage_execute_ns"),
+                     .force_ns = ns("stage_force_ns"),
+                     .checkpoint_ns = ns("stage_checkpoint_ns"),
+                     .both_ns = ns("stage_both_ns"),
+                     .reply_ns = ns("stage_reply_ns")};
+  }
   status.primary_run = run_of(object, "primary");
   status.backup_run = run_of(object, "backup");
   if (const auto* list = object.if_contains("quarantined"); list != nullptr && list->is_array()) {

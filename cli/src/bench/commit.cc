@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include "bench/add.h"
-#include "located.h"
 
 namespace pollux {
 
@@ -11,18 +10,15 @@ namespace {
 
 struct CommitOptions {
   BenchCommitOptions bench;
-  std::string directory = ".";
   long long step_s = 3, sustained_s = 10;
   std::uint64_t resident_mib = 0;
 };
 
-int run_commit(CommitOptions& options) {
-  options.bench.command = program_path();
-  options.bench.directory = options.directory;
+int run_commit(const BenchCommon& common, CommitOptions& options) {
   options.bench.step = std::chrono::seconds(options.step_s);
   options.bench.sustained = std::chrono::seconds(options.sustained_s);
   options.bench.resident_bytes = options.resident_mib << 20;
-  return bench_commit(options.bench);
+  return bench_commit(common, options.bench);
 }
 
 }  // namespace
@@ -35,9 +31,8 @@ void add_bench_commit(BenchCli& cli) {
       "temporary directory. Exit codes: 0 measured, 1 could not measure or the pair failed, 3 the figures "
       "mean nothing here");
   BenchCommitOptions& o = options->bench;
-  commit->add_option("--directory", options->directory, "the disk this is on is measured")
-      ->capture_default_str();
-  commit->add_option("--outstanding", o.outstanding, "requests outstanding at a time; one step for each")
+  const auto common = add_common_options(*commit, cli);
+  auto* outstanding = commit->add_option("--outstanding", o.outstanding, "requests outstanding at a time; one step for each")
       ->delimiter(',')
       ->check(CLI::Range(1u, 4096u))
       ->capture_default_str();
@@ -47,7 +42,7 @@ void add_bench_commit(BenchCli& cli) {
   commit->add_option("--sustained-s", options->sustained_s, "seconds at the last step; 0: leave it out")
       ->check(CLI::Range(0, 86400))
       ->capture_default_str();
-  commit->add_option("--accounts", o.accounts, "accounts of the ledger")
+  auto* accounts = commit->add_option("--accounts", o.accounts, "accounts of the ledger")
       ->check(CLI::Range(1u, 100'000'000u))
       ->capture_default_str();
   commit->add_option("--requesters", o.requesters, "sessions that share the requests")
@@ -70,8 +65,18 @@ void add_bench_commit(BenchCli& cli) {
       "--setting", o.settings,
       "a line of the pair's table in the configuration file, such as 'apply_every_ms = 50'; may be "
       "given more than once");
-  commit->add_flag("--json", o.json, "the report as JSON");
-  commit->callback([options, &run = cli.run] { run = [options] { return run_commit(*options); }; });
+  commit->callback([common, options, outstanding, accounts, &run = cli.run] {
+    if (common->quick) {
+      constexpr std::uint32_t quick_accounts = 10'000;
+      constexpr unsigned quick_runs = 2;
+      if (outstanding->empty()) options->bench.outstanding = {1, 64};
+      if (accounts->empty()) options->bench.accounts = quick_accounts;
+      common->runs = std::min(common->runs, quick_runs);
+      options->step_s = 1;
+      options->sustained_s = 0;
+    }
+    run = [common, options] { return run_commit(*common, *options); };
+  });
 }
 
 }  // namespace pollux

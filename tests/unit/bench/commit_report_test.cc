@@ -1,9 +1,9 @@
+#include "commit/commit_cells.h"
 #include "commit/commit_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <boost/json.hpp>
 #include <sstream>
 
 #include "run/format.h"
@@ -68,15 +68,28 @@ TEST(CommitReport, SetsThePairBesideTheFloor) {
   EXPECT_THAT(out.str(), HasSubstr("keeps up"));
 }
 
-TEST(CommitReport, JsonHoldsTheSameFigures) {
-  std::ostringstream out;
-  print_json(good_report(), out);
-  const auto json = boost::json::parse(out.str());
-  const auto& step = json.at("placements").at(0).at("steps").at(0);
-  EXPECT_EQ(step.at("per_second").to_number<int>(), 50);
-  EXPECT_EQ(step.at("p50_to_floor").to_number<double>(), 5.0);
-  EXPECT_EQ(step.at("latency").at("count").to_number<int>(), 100);
-  EXPECT_TRUE(step.at("latency").at("p999_ns").is_null()) << "a hundred samples don't tell p99.9";
+TEST(CommitReport, CellsHoldTheSameFigures) {
+  const auto cells = cells_of(good_report());
+  ASSERT_GE(cells.size(), 2u);
+  EXPECT_EQ(fact(cells[0].workload, "part"), "floor");
+  const auto& cell = cells[1];
+  EXPECT_EQ(fact(cell.workload, "part"), "1 outstanding");
+  EXPECT_EQ(cell.verdict, Verdict::ok);
+  const auto* rate = cell.figure("commits");
+  ASSERT_NE(rate, nullptr);
+  EXPECT_EQ(rate->value(), 50'000);
+  EXPECT_EQ(cell.figures.front().times.count(), 100u);
+}
+
+TEST(CommitReport, CellsSayWhatFailed) {
+  auto report = good_report();
+  report.placements.front().check.wrong = "the members' trails differ at the end";
+  judge(report);
+  for (const auto& cell : cells_of(report)) {
+    EXPECT_TRUE(cell.failed) << cell.name();
+    EXPECT_EQ(cell.verdict, Verdict::invalid);
+    EXPECT_THAT(cell.reasons.front(), HasSubstr("trails differ"));
+  }
 }
 
 TEST(CommitReport, FailsWhatLostOrDoubledSomethingOrFellBehind) {

@@ -8,16 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "pollux/bench/exit.h"
+#include "pollux/bench/common.h"
 
 namespace pollux {
 
 struct BenchCommitOptions {
-  std::string command;  ///< path of `pollux`, to start the pair with
-  std::filesystem::path directory =
-      ".";  ///< measured is the disk this is on; a temporary directory is made here
   std::vector<unsigned> outstanding = {1, 16, 64, 256};
-  std::chrono::seconds step{3};        ///< for each of these
+  std::chrono::milliseconds step{3000};  ///< for each of these, shared by the runs
   std::chrono::seconds sustained{10};  ///< at the largest of these; 0: left out
   std::uint32_t accounts = 100'000;
   unsigned requesters = 1;           ///< sessions that share the outstanding requests
@@ -26,10 +23,10 @@ struct BenchCommitOptions {
   std::uint64_t resident_bytes = 0;  ///< stalls are measured once more with members of this size
   bool placement = false;            ///< measure all on one core, and over two, instead of as it comes
   std::vector<std::string> settings;  ///< more lines of the pair's table in the configuration file
-  bool json = false;                 ///< the report as JSON on standard output, instead of a table
 };
 
-/// Measures and prints. Progress goes to standard error. On SIGINT or SIGTERM it cleans up and ends early.
-int bench_commit(const BenchCommitOptions& options);
+/// Measures and prints; as a table in a form of its own. Returns a BenchExit. Progress goes to standard error. On SIGINT
+/// or SIGTERM it cleans up and ends early.
+int bench_commit(const BenchCommon& common, const BenchCommitOptions& options);
 
 }  // namespace pollux

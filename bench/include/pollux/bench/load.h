@@ -59,6 +59,8 @@ struct ClosedLoadResult {
   bool drained = false;                            ///< every call came back before drain_limit
 
   [[nodiscard]] std::uint64_t per_second() const;  ///< rounded down
+  /// Adds what another part of the same measurement came to.
+  void merge(const ClosedLoadResult& other);
 };
 ClosedLoadResult run_closed_load(const LoadTarget& target, const ClosedLoadOptions& options);
 

@@ -15,6 +15,16 @@
 
 namespace pollux {
 
+/// Sums since the process began over the requests that it followed as primary; with one request outstanding, all.
+struct MemberStages {
+  std::uint64_t requests = 0;
+  std::int64_t execute_ns = 0;     ///< from its arrival until it was executed
+  std::int64_t force_ns = 0;       ///< from then until it was durable here
+  std::int64_t checkpoint_ns = 0;  ///< from then until the backup had said that it is durable there
+  std::int64_t both_ns = 0;        ///< the longer of these two
+  std::int64_t reply_ns = 0;       ///< from then until the reply left
+};
+
 struct MemberStatus {
   std::string member, role, run, incarnation, reason, waiting_for;
   pid_t pid = 0;
@@ -24,6 +34,7 @@ struct MemberStatus {
   std::uint64_t age_ms = 0;
   std::string primary_run, backup_run;   ///< of the configuration; empty: none
   std::vector<std::string> quarantined;  ///< "session/seq"
+  MemberStages stages;
   std::string json;                      ///< the line itself
 };
 /// `malformed` if the line is no status.
