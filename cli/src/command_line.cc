@@ -242,6 +242,7 @@ int parse_and_run(int argc, char** argv) {
   add_files(app, parsed);
   add_audit(app, parsed);
   add_bench(app, arguments_after("bench", argc, argv), parsed.run);
+  add_doctor(app, parsed.globals, parsed.run);
   add(app, parsed, "version", "The version of this program", run_version);
   try {
     app.parse(argc, argv);

@@ -30,6 +30,7 @@ void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<
 #else
 
 void add_bench(CLI::App&, std::vector<std::string>, std::function<int()>&) {}
+void add_doctor(CLI::App&, const Globals&, std::function<int()>&) {}
 
 #endif
 

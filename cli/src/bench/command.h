@@ -11,7 +11,11 @@ class App;
 
 namespace pollux {
 
+struct Globals;
+
 /// Adds the subcommands; the chosen one sets `run`. `arguments`: of this call, after `bench`.
 void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<int()>& run);
+/// `pollux doctor`, if this build has the benchmarks. `globals` must live as long as `run`.
+void add_doctor(CLI::App& app, const Globals& globals, std::function<int()>& run);
 
 }  // namespace pollux
