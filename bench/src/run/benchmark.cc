@@ -101,16 +101,19 @@ int run_report(const BenchCommon& common, const std::string& name,
   BenchResult result = begin_result(common, common.directory);
   const auto begin = monotonic_ns();
   Result<ReportFound> found = fail(Code::ok, "");
+  const auto canary_before = canary_ns();
   {
     Progress progress;
     found = measure(progress);
   }
+  const auto canary_after = canary_ns();
   if (InterruptGuard::interrupted() && !found) {
     std::fprintf(stderr, "interrupted; everything that was started has been ended and removed\n");
     return BenchExit::interrupted;
   }
   if (!found) return complain(name, found.error(), BenchExit::failed);
   result.cells = std::move(found->cells);
+  note_host_change(result, canary_before, canary_after);
   result.took_ns = monotonic_ns() - begin;
   result.complete = !InterruptGuard::interrupted();
   return finish_result(common, name, result, found->print_table);
