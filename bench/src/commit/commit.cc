@@ -11,7 +11,8 @@
 
 namespace pollux {
 
-Result<CommitReport> measure_commit(const BenchCommon& common, const BenchCommitOptions& options, Progress& progress) {
+Result<CommitReport> measure_commit(const BenchCommon& common, const BenchCommitOptions& options,
+                                    Progress& progress) {
   CommitReport report;
   report.host = profile_host();
   report.accounts = options.accounts;
@@ -24,8 +25,9 @@ Result<CommitReport> measure_commit(const BenchCommon& common, const BenchCommit
   if (!file_system) return std::unexpected(file_system.error());
   report.file_system = file_system->name;
   if (file_system->volatile_memory) {
-    report.invalid.push_back(report.directory + " is on " + file_system->name +
-                             ", where a flush makes nothing durable; name a directory on a disk with --directory");
+    report.invalid.push_back(
+        report.directory + " is on " + file_system->name +
+        ", where a flush makes nothing durable; name a directory on a disk with --directory");
   }
   auto inside = common;
   inside.directory = (*home)->path();
@@ -51,8 +53,18 @@ int bench_commit(const BenchCommon& common, const BenchCommitOptions& options) {
   return run_report(common, "commit", [&](Progress& progress) -> Result<ReportFound> {
     auto report = measure_commit(common, options, progress);
     if (!report) return std::unexpected(report.error());
-    return ReportFound{cells_of(*report), [report = std::move(*report)](std::ostream& out) { print_table(report, out); }};
+    return ReportFound{cells_of(*report),
+                       [report = std::move(*report)](std::ostream& out) { print_table(report, out); }};
   });
+}
+
+void make_quick(BenchCommitOptions& options) {
+  constexpr std::uint32_t accounts = 10'000;
+  constexpr std::chrono::seconds step(1);
+  options.outstanding = {1, 64};
+  options.accounts = std::min(options.accounts, accounts);
+  options.step = std::min<std::chrono::milliseconds>(options.step, step);
+  options.sustained = std::chrono::seconds(0);
 }
 
 }  // namespace pollux

@@ -128,4 +128,8 @@ int bench_cpu(const BenchCommon& common, const CpuOptions& options) {
                        [&](const std::filesystem::path& home) { return plan_cpu(common, options, home); });
 }
 
+void make_quick(CpuOptions& options) {
+  options.least = std::min(options.least, std::chrono::milliseconds(300));
+}
+
 }  // namespace pollux

@@ -195,4 +195,11 @@ int bench_disk(const BenchCommon& common, const BenchDiskOptions& options) {
                        });
 }
 
+void make_quick(BenchDiskOptions& options) {
+  constexpr std::uint64_t records = 100'000, accesses = 1000;
+  options.records = std::min(options.records, records);
+  options.accesses = std::min(options.accesses, accesses);
+  if (options.batches.empty()) options.batches = {1, 256};
+}
+
 }  // namespace pollux

@@ -123,4 +123,11 @@ int bench_ipc(const BenchCommon& common, const BenchIpcOptions& options) {
       find_knees);
 }
 
+void make_quick(BenchIpcOptions& options) {
+  constexpr std::uint64_t messages = 1000;
+  options.messages = std::min(options.messages, messages);
+  if (options.bytes.empty()) options.bytes = {64, 4096, 65'536};
+  if (options.places.empty()) options.places = {"free", "same-core"};
+}
+
 }  // namespace pollux

@@ -185,4 +185,10 @@ int bench_memory(const BenchCommon& common, const MemoryOptions& options) {
       find_memory_caps);
 }
 
+void make_quick(MemoryOptions& options) {
+  constexpr std::uint64_t array_bytes = 64u << 20;
+  if (options.array_bytes == 0) options.array_bytes = array_bytes;
+  options.least = std::min(options.least, std::chrono::milliseconds(100));
+}
+
 }  // namespace pollux

@@ -133,4 +133,9 @@ int bench_noise(const BenchCommon& common, const NoiseOptions& options) {
                        [&](const std::filesystem::path& home) { return plan_noise(common, options, home); });
 }
 
+void make_quick(NoiseOptions& options) {
+  options.busy = std::min(options.busy, std::chrono::milliseconds(300));
+  options.wakeups = std::min(options.wakeups, 200U);
+}
+
 }  // namespace pollux

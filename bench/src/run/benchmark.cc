@@ -45,6 +45,11 @@ int complain(const std::string& name, const Error& error, int code) {
 
 }  // namespace
 
+int check_thresholds(const BenchCommon& common, const std::string& name) {
+  const auto thresholds = parse_all(common.thresholds);
+  return thresholds ? BenchExit::ok : complain(name, thresholds.error(), BenchExit::usage);
+}
+
 BenchResult begin_result(const BenchCommon& common, const std::filesystem::path& directory) {
   BenchResult result;
   result.version = POLLUX_VERSION;
@@ -93,9 +98,7 @@ int finish_result(const BenchCommon& common, const std::string& name, const Benc
 
 int run_report(const BenchCommon& common, const std::string& name,
                const std::function<Result<ReportFound>(Progress& progress)>& measure) {
-  if (auto thresholds = parse_all(common.thresholds); !thresholds) {
-    return complain(name, thresholds.error(), BenchExit::usage);
-  }
+  if (const int code = check_thresholds(common, name); code != BenchExit::ok) return code;
   std::signal(SIGPIPE, SIG_IGN);
   const InterruptGuard interrupt;
   BenchResult result = begin_result(common, common.directory);
@@ -121,9 +124,7 @@ int run_report(const BenchCommon& common, const std::string& name,
 
 int run_benchmark(const BenchCommon& common, const std::string& name, const MakePlan& make_plan,
                   const FindMore& find_more) {
-  if (auto thresholds = parse_all(common.thresholds); !thresholds) {
-    return complain(name, thresholds.error(), BenchExit::usage);
-  }
+  if (const int code = check_thresholds(common, name); code != BenchExit::ok) return code;
   std::signal(SIGPIPE, SIG_IGN);  // a far end that dies is an error of its cell, not the end of us
   const InterruptGuard interrupt;
   BenchResult result;

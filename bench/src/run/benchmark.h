@@ -30,6 +30,9 @@ struct ReportFound {
 int run_report(const BenchCommon& common, const std::string& name,
                const std::function<Result<ReportFound>(Progress& progress)>& measure);
 
+/// BenchExit::ok, or the complaint about one that is not understood: before anything is measured.
+int check_thresholds(const BenchCommon& common, const std::string& name);
+
 /// A result with everything but its cells filled in.
 BenchResult begin_result(const BenchCommon& common, const std::filesystem::path& directory);
 /// Prints `result`, writes it to common.output, and checks thresholds.

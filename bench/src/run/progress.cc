@@ -31,7 +31,8 @@ void Progress::detail(const std::string& text) {
   show(phase_ + ": " + text);
 }
 
-void Progress::show(const std::string& line) {
+void Progress::show(const std::string& text) {
+  const auto line = part_.empty() ? text : part_ + ": " + text;
   if (terminal_) {
     std::fprintf(stderr, "\r\033[K%s", line.c_str());
     std::fflush(stderr);

@@ -96,4 +96,12 @@ int bench_tcp(const BenchCommon& common, const BenchTcpOptions& options) {
       find_plateaus);
 }
 
+void make_quick(BenchTcpOptions& options) {
+  constexpr std::uint64_t round_trips = 1000;
+  constexpr std::chrono::milliseconds limit(300);
+  options.round_trips = std::min(options.round_trips, round_trips);
+  options.limit = std::min(options.limit, limit);
+  if (options.bytes.empty()) options.bytes = {64, 4096, 65'536};
+}
+
 }  // namespace pollux

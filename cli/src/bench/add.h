@@ -27,6 +27,7 @@ std::shared_ptr<BenchCommon> add_common_options(CLI::App& subcommand, const Benc
 /// "4K", "1M", "100": bytes, K and M being 1024 and 1024^2. Throws CLI::ValidationError with a clear line.
 std::uint64_t bytes_of(const std::string& size, std::uint64_t least, std::uint64_t most);
 
+void add_bench_all(BenchCli& cli);
 void add_bench_commit(BenchCli& cli);
 void add_bench_cpu(BenchCli& cli);
 void add_bench_disk(BenchCli& cli);

@@ -14,6 +14,7 @@ void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<
   CLI::App* bench = app.add_subcommand("bench", "Measure this host");
   bench->require_subcommand(1);
   BenchCli cli{.bench = *bench, .run = run, .arguments = std::move(arguments)};
+  add_bench_all(cli);
   add_bench_commit(cli);
   add_bench_cpu(cli);
   add_bench_disk(cli);

@@ -19,6 +19,7 @@ void add_bench_cpu(BenchCli& cli) {
       ->check(CLI::Range(10u, 3'600'000u))
       ->default_str("500");
   cpu->callback([common, options, &run = cli.run] {
+    if (common->quick) make_quick(*options);
     run = [common, options] { return bench_cpu(*common, *options); };
   });
 }

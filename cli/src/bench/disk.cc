@@ -26,21 +26,16 @@ void add_bench_disk(BenchCli& cli) {
   disk.add_option("--accesses", options->accesses, "in each run")
       ->check(CLI::Range(1u, 1'000'000'000u))
       ->capture_default_str();
-  auto* records = disk.add_option("--records", options->records, "of 100 bytes in the file")
-                      ->check(CLI::Range(1u, 100'000'000u))
-                      ->capture_default_str();
+  disk.add_option("--records", options->records, "of 100 bytes in the file")
+      ->check(CLI::Range(1u, 100'000'000u))
+      ->capture_default_str();
   disk.add_option_function<unsigned>(
           "--limit-ms", [options](unsigned ms) { options->limit = std::chrono::milliseconds(ms); },
           "a run ends early after so long")
       ->check(CLI::Range(10u, 3'600'000u))
       ->default_str("5000");
-  disk.callback([common, options, records, &run = cli.run] {
-    if (common->quick) {
-      constexpr std::uint64_t quick_records = 100'000, quick_accesses = 1000;
-      if (records->empty()) options->records = quick_records;
-      options->accesses = std::min(options->accesses, quick_accesses);
-      if (options->batches.empty()) options->batches = {1, 256};
-    }
+  disk.callback([common, options, &run = cli.run] {
+    if (common->quick) make_quick(*options);
     run = [common, options] { return bench_disk(*common, *options); };
   });
 }

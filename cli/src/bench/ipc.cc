@@ -54,12 +54,7 @@ void add_bench_ipc(BenchCli& cli) {
       ->check(CLI::Range(0u, 10'000'000u))
       ->capture_default_str();
   ipc.callback([common, options, &run = cli.run] {
-    if (common->quick) {
-      constexpr std::uint64_t quick_messages = 1000;
-      options->messages = std::min(options->messages, quick_messages);
-      if (options->bytes.empty()) options->bytes = {64, 4096, 65'536};
-      if (options->places.empty()) options->places = {"free", "same-core"};
-    }
+    if (common->quick) make_quick(*options);
     run = [common, options] { return bench_ipc(*common, *options); };
   });
 }

@@ -24,6 +24,7 @@ void add_bench_memory(BenchCli& cli) {
       ->check(CLI::Range(10u, 3'600'000u))
       ->default_str("300");
   memory->callback([common, options, &run = cli.run] {
+    if (common->quick) make_quick(*options);
     run = [common, options] { return bench_memory(*common, *options); };
   });
 }

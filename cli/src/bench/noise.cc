@@ -26,6 +26,7 @@ void add_bench_noise(BenchCli& cli) {
       ->check(CLI::Range(1u, 4096u))
       ->capture_default_str();
   noise->callback([common, options, &run = cli.run] {
+    if (common->quick) make_quick(*options);
     run = [common, options] { return bench_noise(*common, *options); };
   });
 }

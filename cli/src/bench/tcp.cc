@@ -84,13 +84,7 @@ void add_bench_tcp(BenchCli& cli) {
       ->check(CLI::Range(100u, 3'600'000u))
       ->default_str("10000");
   tcp.callback([common, options, &run = cli.run] {
-    if (common->quick) {
-      constexpr std::uint64_t quick_round_trips = 1000;
-      constexpr std::chrono::milliseconds quick_limit(300);
-      options->limit = std::min(options->limit, quick_limit);
-      options->round_trips = std::min(options->round_trips, quick_round_trips);
-      if (options->bytes.empty()) options->bytes = {64, 4096, 65'536};
-    }
+    if (common->quick) make_quick(*options);
     run = [common, options] { return bench_tcp(*common, *options); };
   });
 }

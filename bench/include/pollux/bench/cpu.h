@@ -14,6 +14,8 @@ struct CpuOptions {
 };
 
 /// Returns a BenchExit.
+/// What --quick makes smaller, unless it was given.
+void make_quick(CpuOptions& options);
 int bench_cpu(const BenchCommon& common, const CpuOptions& options);
 
 }  // namespace pollux

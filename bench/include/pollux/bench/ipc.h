@@ -24,6 +24,8 @@ struct BenchIpcOptions {
 
 std::vector<std::string> ipc_transports();
 std::vector<std::string> ipc_places();
+/// What --quick makes smaller, unless it was given.
+void make_quick(BenchIpcOptions& options);
 int bench_ipc(const BenchCommon& common, const BenchIpcOptions& options);
 
 }  // namespace pollux

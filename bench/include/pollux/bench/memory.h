@@ -15,6 +15,8 @@ struct MemoryOptions {
 };
 
 /// Returns a BenchExit.
+/// What --quick makes smaller, unless it was given.
+void make_quick(MemoryOptions& options);
 int bench_memory(const BenchCommon& common, const MemoryOptions& options);
 
 }  // namespace pollux

@@ -15,6 +15,8 @@ struct NoiseOptions {
 };
 
 /// Returns a BenchExit.
+/// What --quick makes smaller, unless it was given.
+void make_quick(NoiseOptions& options);
 int bench_noise(const BenchCommon& common, const NoiseOptions& options);
 
 }  // namespace pollux

@@ -27,6 +27,8 @@ struct BenchTcpOptions {
   std::string peer;        ///< "HOST:PORT" of `pollux bench peer`; empty: loopback
   std::chrono::milliseconds give_up{10'000};
 };
+/// What --quick makes smaller, unless it was given.
+void make_quick(BenchTcpOptions& options);
 int bench_tcp(const BenchCommon& common, const BenchTcpOptions& options);
 
 }  // namespace pollux
