@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 
-#include <boost/json.hpp>
 #include <fstream>
 #include <sstream>
 
+#include "integration/bench_result.h"
 #include "integration/pair_under_test.h"
 
 namespace pollux::testing {
@@ -28,26 +28,6 @@ class BenchCommitTest : public ::testing::Test {
   }
 };
 
-boost::json::value result_in(const std::string& output) {
-  const auto begin = output.find("{\"pollux_bench\"");
-  if (begin == std::string::npos) throw std::runtime_error("no result in: " + output);
-  return boost::json::parse(output.substr(begin, output.find('\n', begin) - begin));
-}
-
-const boost::json::value& cell_of(const boost::json::value& result, const std::string& part) {
-  for (const auto& cell : result.at("cells").as_array()) {
-    if (cell.at("workload").at(0).at(1).as_string() == part) return cell;
-  }
-  throw std::runtime_error("no cell of " + part);
-}
-
-const boost::json::value& figure_of(const boost::json::value& cell, const std::string& name) {
-  for (const auto& figure : cell.at("figures").as_array()) {
-    if (figure.at("name").as_string() == name) return figure;
-  }
-  throw std::runtime_error("no figure " + name);
-}
-
 TEST_F(BenchCommitTest, MeasuresFloorAndPairAndLeavesNothingBehind) {
   const auto result = run_pollux(small("2"), "", std::chrono::seconds(240));
   // A test's build is no build to measure with, and the report must say so; nothing may have failed.
@@ -63,19 +43,20 @@ TEST_F(BenchCommitTest, KillsThePrimaryUnderLoadAndTellsTheStallAsJson) {
   const auto json = result_in(result.output);
   EXPECT_EQ(json.at("verdict").as_string(), "invalid") << "a test's build is no build to measure with";
   EXPECT_FALSE(json.at("failed").as_bool()) << result.output;
-  const auto& step = cell_of(json, "1 outstanding");
+  const auto& step = cell_with(json, "part=1 outstanding");
   EXPECT_THAT(std::string(step.at("reasons").at(0).as_string()), HasSubstr("build with the release preset"));
-  EXPECT_GT(figure_of(step, "commits").at("value").to_number<std::int64_t>(), 0) << result.output;
-  EXPECT_GT(figure_of(step, "commit").at("value").to_number<std::int64_t>(), 0);
+  EXPECT_GT(value_of(step, "commits"), 0) << result.output;
+  EXPECT_GT(value_of(step, "commit"), 0);
   // What one commit is made of adds up to what its caller sees.
-  const auto part = [&step](const char* name) { return figure_of(step, name).at("value").to_number<std::int64_t>(); };
-  EXPECT_EQ(part("mean"), part("message") + part("execution") + part("longer of both") + part("reply") + part("residual"));
+  const auto part = [&step](const char* name) { return value_of(step, name); };
+  EXPECT_EQ(part("mean"),
+            part("message") + part("execution") + part("longer of both") + part("reply") + part("residual"));
   EXPECT_GT(part("force"), 0);
   EXPECT_GE(part("longer of both"), part("force"));
   EXPECT_GE(part("longer of both"), part("checkpoint"));
-  EXPECT_GT(figure_of(cell_of(json, "floor"), "append and flush").at("value").to_number<std::int64_t>(), 0);
-  cell_of(json, "16 outstanding");
-  const auto& stall = cell_of(json, "stall");
+  EXPECT_GT(value_of(cell_with(json, "part=floor"), "append and flush"), 0);
+  cell_with(json, "part=16 outstanding");
+  const auto& stall = cell_with(json, "part=stall");
   EXPECT_EQ(figure_of(stall, "longest wait after a kill").at("times").at("count").to_number<int>(), 3);
   EXPECT_EQ(boost::json::serialize(stall.at("found")),
             R"([["trails","equal"],["sum","right"],["failed requests","0"]])");

@@ -1,4 +1,3 @@
-#include "commit/commit_cells.h"
 #include "commit/commit_report.h"
 
 #include <gmock/gmock.h>
@@ -6,6 +5,7 @@
 
 #include <sstream>
 
+#include "commit/commit_cells.h"
 #include "run/format.h"
 
 namespace pollux {

@@ -118,21 +118,27 @@ TEST(Histogram, ComesBackFromWhatAFileKeeps) {
   for (int i = 0; i < 20'000; ++i) times.record_ns(static_cast<std::int64_t>(random() % 1'000'000'000));
   times.record_censored_ns(5'000'000'000);
   times.record_ns(-1);
-  const Histogram::Kept kept{.filled = times.filled(), .smallest_ns = times.smallest_ns(), .largest_ns = times.largest_ns(),
-                             .sum_ns = times.sum_ns(), .overflow = times.overflow(), .censored = times.censored(),
+  const Histogram::Kept kept{.filled = times.filled(),
+                             .smallest_ns = times.smallest_ns(),
+                             .largest_ns = times.largest_ns(),
+                             .sum_ns = times.sum_ns(),
+                             .overflow = times.overflow(),
+                             .censored = times.censored(),
                              .anomalies = times.anomalies()};
   const auto back = Histogram::of(kept);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->count(), times.count());
   EXPECT_EQ(back->filled(), times.filled());
   EXPECT_EQ(back->mean_ns(), times.mean_ns());
-  for (const auto percentile : {p50, p99, p999}) EXPECT_EQ(back->percentile_ns(percentile), times.percentile_ns(percentile));
+  for (const auto percentile : {p50, p99, p999})
+    EXPECT_EQ(back->percentile_ns(percentile), times.percentile_ns(percentile));
 }
 
 TEST(Histogram, WhatContradictsItselfIsNone) {
   Histogram times;
   for (int i = 0; i < 100; ++i) times.record_ns(1000 + i);
-  const Histogram::Kept good{.filled = times.filled(), .smallest_ns = 1000, .largest_ns = 1099, .sum_ns = times.sum_ns()};
+  const Histogram::Kept good{
+      .filled = times.filled(), .smallest_ns = 1000, .largest_ns = 1099, .sum_ns = times.sum_ns()};
   ASSERT_TRUE(Histogram::of(good));
   auto kept = good;
   kept.largest_ns = 5000;  // in another bucket than the last
