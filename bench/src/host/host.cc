@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "host/container.h"
+#include "host/declaration.h"
 #include "host/facts.h"
 #include "host/pinned.h"
 #include "host/virtual_machine.h"
@@ -14,19 +15,6 @@
 namespace pollux {
 
 namespace {
-
-// Told only where something speaks against the operator: what can't be seen may be there all
-// the same.
-std::string checked_declaration(const std::string& declared, const FoundOut& machine,
-                                const FoundOut& container) {
-  const auto found = [](const FoundOut& what) { return what.value != "none" && what.value != "unknown"; };
-  const std::string but = "contradicts what was found: ";
-  if (declared == "metal" && found(machine)) return but + "vm " + machine.value;
-  if (declared == "metal" && found(container)) return but + "container " + container.value;
-  if (declared == "vm" && machine.value == "none") return but + "no hypervisor";
-  if (declared == "container" && container.value == "none") return but + "no container";
-  return "agrees with what was found";
-}
 
 // What the older tables show.
 void fill_summary(HostProfile& host, const std::vector<int>& usable) {
@@ -83,7 +71,7 @@ HostProfile profile_host(const ProfileOptions& options) {
   facts.add("container", container.value, container.evidence);
   facts.add("declared", options.declared.empty() ? "nothing" : options.declared, "", FactKind::harmless);
   if (!options.declared.empty()) {
-    facts.add("declared.check", checked_declaration(options.declared, machine, container), "",
+    facts.add("declared.check", check_declaration(options.declared, machine, container), "",
               FactKind::harmless);
   }
   add_cpu_facts(files, usable, facts);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "host/cgroup_limits.h"
+#include "host/declaration.h"
 #include "host/disk_device.h"
 #include "host/facts.h"
 #include "made_up_host.h"
@@ -164,6 +165,18 @@ TEST(DiskDevice, TheMountIsTheLastAndDeepestOneThatHoldsThePath) {
   EXPECT_EQ(mount_of(mounts, "/srv/data").options, "rw,noatime,rw,quota");
   EXPECT_EQ(mount_of(mounts, "/srvother").type, "ext4");
   EXPECT_EQ(mount_of(mounts, "/srv/with space/x").number, "8:2");
+}
+
+TEST(Declaration, IsContradictedOnlyByWhatWasFound) {
+  const FoundOut none{"none", ""}, unknown{"unknown", ""}, kvm{"kvm", ""}, docker{"docker", ""};
+  EXPECT_THAT(check_declaration("metal", kvm, none), HasSubstr("contradicts what was found: vm kvm"));
+  EXPECT_THAT(check_declaration("metal", none, docker),
+              HasSubstr("contradicts what was found: container docker"));
+  EXPECT_THAT(check_declaration("vm", none, none), HasSubstr("contradicts"));
+  EXPECT_THAT(check_declaration("container", kvm, none), HasSubstr("contradicts"));
+  EXPECT_THAT(check_declaration("metal", unknown, none), HasSubstr("agrees"));
+  EXPECT_THAT(check_declaration("vm", unknown, none), HasSubstr("agrees"));
+  EXPECT_THAT(check_declaration("container", none, docker), HasSubstr("agrees"));
 }
 
 TEST(HostProfile, OfThisHostHasEachFactOnceAndFillsInTheHeading) {

@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "host/canary.h"
 #include "host/cpu_threads.h"
 #include "host/pinned.h"
@@ -105,6 +108,31 @@ TEST(Gaps, StealIsOfTheCpusThatWereAskedAbout) {
   EXPECT_EQ(one.stolen, 8u);
   EXPECT_EQ(ticks_of(stat, {0, 1}).stolen, 28u);
   EXPECT_EQ(ticks_of("", {0}).all, 0u);
+}
+
+TEST(NoisePlan, WhatDiffersByItsNatureIsNotNoisyForIt) {
+  CellGroup group{.name = "test", .cells = {}};
+  for (const bool unsteady : {true, false}) {
+    const auto next = std::make_shared<std::int64_t>(1);
+    const auto run = [next]() -> Result<CellRun> {
+      CellRun out;
+      out.figures.push_back(number_figure("gap", Unit::ns, Better::less, *next *= 100));
+      return out;
+    };
+    group.cells.push_back({.bench = "test",
+                           .workload = {{"unsteady", unsteady ? "yes" : "no"}},
+                           .not_available = "",
+                           .run = run,
+                           .unsteady = unsteady});
+  }
+  Progress progress;
+  const auto cells = run_plan({group}, {.runs = 3, .others_disturb = false}, progress);
+  const auto spread = [](const Cell& cell) {
+    return std::ranges::any_of(cell.reasons,
+                               [](const auto& reason) { return reason.find("differ") != std::string::npos; });
+  };
+  EXPECT_FALSE(spread(cells[0]));
+  EXPECT_TRUE(spread(cells[1]));
 }
 
 TEST(NoisePlan, LooksAtAFewCpusAloneAndThenAtAllAtOnce) {
