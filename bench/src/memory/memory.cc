@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "host/counters.h"
 #include "host/cpu_threads.h"
 #include "host/pinned.h"
 #include "memory/arrays.h"
@@ -28,6 +29,7 @@ struct Team {
   milliseconds least{};
   std::unique_ptr<MemoryBlock> block;
   std::vector<std::int64_t> rates;  // of this round, bytes a second; the average is theirs
+  HostCounters round_began;
 };
 
 constexpr std::size_t page_elements = 512;
@@ -73,6 +75,7 @@ void say_size(const Team& team, CellRun& run) {
 
 template <class Number>
 Result<CellRun> run_cell(Team& team, MemoryLoop loop) {
+  if (team.rates.empty()) team.round_began = read_host_counters();
   std::vector<SliceRun> runs(team.cpus.size());
   auto ran = run_on_cpus(team.cpus, [&](std::size_t i) {
     runs[i] = run_slice<Number>(loop, team.block->slice<Number>(i), team.least);
@@ -102,6 +105,7 @@ Result<CellRun> run_average(Team& team) {
   team.rates.clear();
   if (!whole) return fail(Code::aborted, "not all four loops were measured, so there is no average of them");
   CellRun run;
+  run.counters = difference(team.round_began, read_host_counters());  // what disturbed a loop disturbed this
   run.figures.push_back(number_figure("throughput", Unit::bytes_per_second, Better::more, sum));
   say_size(team, run);
   return run;

@@ -75,7 +75,7 @@ void take_figure(Cell& cell, FigureRun& run) {
 
 void take_run(Measuring& measuring, Result<CellRun> run, const HostCounters& counters) {
   auto& cell = measuring.cell;
-  cell.counters.add(counters);
+  cell.counters.add(run ? run->counters.value_or(counters) : counters);
   if (!run) {
     measuring.said.invalid.push_back(run.error().text);
     measuring.ended = true;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,6 +33,8 @@ struct CellRun {
   Facts found;
   std::vector<std::string> noisy, invalid;  ///< reasons, a sentence each
   std::vector<std::string> wrong;           ///< what the measured thing did wrong: the cell has failed
+  /// Instead of what was counted around this run: for a figure that is made of earlier runs of other cells.
+  std::optional<HostCounters> counters = {};
 };
 
 struct PlannedCell {

@@ -138,6 +138,8 @@ TEST(MemoryPlan, MeasuresEightLoopsAndTheirAveragesWithRightResults) {
     for (std::size_t i = 0; i < 4; ++i) sum += cells[i].figures[0].runs[run] / 4;
     EXPECT_EQ(cells[4].figures[0].runs[run], sum) << "the average is of this round's loops";
   }
+  EXPECT_GE(cells[4].counters.elapsed_ns, cells[0].counters.elapsed_ns + cells[3].counters.elapsed_ns)
+      << "what disturbed a loop disturbed the average";
   std::vector<Finding> findings;
   find_memory_caps(cells, findings);
   ASSERT_EQ(findings.size(), 1u);
