@@ -4,6 +4,7 @@
 #include "commit/commit_runs.h"
 #include "cpu/cpu_plan.h"
 #include "disk/disk_plan.h"
+#include "groupware/groupware_cells.h"
 #include "ipc/ipc_plan.h"
 #include "memory/memory_plan.h"
 #include "noise/noise_plan.h"
@@ -75,6 +76,22 @@ Result<std::vector<Cell>> commit(AllRun& run) {
   return cells_of(*report);
 }
 
+Result<std::vector<Cell>> groupware(AllRun& run) {
+  BenchGroupwareOptions options;
+  options.command = run.common.command;
+  options.directory = run.directory;
+  if (run.common.quick) {
+    options.quick = true;
+    options.events = 500;
+    options.connections = {10};
+    options.cell = std::chrono::milliseconds(200);
+    options.against = std::vector<std::string>{};
+  }
+  const auto report = measure_groupware(options, run.progress);
+  if (!report) return std::unexpected(report.error());
+  return cells_of(*report);
+}
+
 // Measurements that need a service which this build does not have.
 Result<std::vector<Cell>> without_service(const char* name, const char* what) {
   Cell cell;
@@ -96,6 +113,7 @@ const std::vector<AllPart>& all_parts() {
       {"tcp", "ac", tcp},
       {"disk", "a", disk},
       {"commit", "a", commit},
+      {"groupware", "d", groupware},
       {"risk", "a",
        [](AllRun&) { return without_service("risk", "this build has no service that checks orders"); }},
       {"ingest", "b",

@@ -6,6 +6,7 @@
 
 #include "commit/commit_runs.h"
 #include "run/format.h"
+#include "groupware/groupware_cells.h"
 #include "groupware/groupware_runs.h"
 #include "run/interrupt.h"
 #include "groupware/other_servers.h"
@@ -170,6 +171,16 @@ Result<GroupwareReport> measure(const BenchGroupwareOptions& options, Progress& 
 }
 
 }  // namespace
+
+Result<GroupwareReport> measure_groupware(const BenchGroupwareOptions& options, Progress& progress) {
+  Stage stage;
+  auto report = measure(options, progress, stage);
+  progress.phase("ending the servers, removing their files");
+  stage.others = {};
+  stage.pair.reset();
+  stage.home.reset();
+  return report;
+}
 
 int bench_groupware(const BenchGroupwareOptions& options) {
   const InterruptGuard interrupt;
