@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 
 #include "host/canary.h"
@@ -100,6 +101,14 @@ TEST(Gaps, ACpuThatMayNotBeUsedIsAnErrorAndNoFigure) {
   EXPECT_THAT(gaps.error().text, HasSubstr("CPU 1023"));
 }
 
+TEST(CpuThreads, NothingIsRunIfOneOfThemCantBePlaced) {
+  std::atomic<int> ran = 0;
+  EXPECT_FALSE(run_on_cpus({usable_cpus().front(), CPU_SETSIZE - 1}, [&](std::size_t) { ++ran; }));
+  EXPECT_EQ(ran, 0);
+  EXPECT_TRUE(run_on_cpus(usable_cpus(), [&](std::size_t) { ++ran; }));
+  EXPECT_EQ(ran, static_cast<int>(usable_cpus().size()));
+}
+
 TEST(Gaps, StealIsOfTheCpusThatWereAskedAbout) {
   const std::string stat =
       "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 1 2 3 4 5 6 7 8 100 0\ncpu1 10 0 0 0 0 0 0 20 0 0\n";
@@ -170,6 +179,7 @@ TEST(Canary, AHostThatChangedMakesMeasuredCellsNoisyAndNoOthers) {
   result.cells.push_back({.bench = "cpu", .verdict = Verdict::invalid, .reasons = {"tmpfs"}});
   note_host_change(result, 50'000'000, 62'000'000);
   EXPECT_EQ(result.cells[0].verdict, Verdict::noisy);
+  ASSERT_EQ(result.cells[0].reasons.size(), 1u);
   EXPECT_THAT(result.cells[0].reasons[0], HasSubstr("24 % longer after"));
   EXPECT_EQ(result.cells[1].verdict, Verdict::not_available);
   EXPECT_EQ(result.cells[1].reasons.size(), 1u);

@@ -130,7 +130,7 @@ TEST(MemoryPlan, MeasuresEightLoopsAndTheirAveragesWithRightResults) {
   for (const auto& cell : cells) {
     EXPECT_FALSE(cell.failed) << cell.name();
     ASSERT_EQ(cell.figures.size(), 1u) << cell.name() << (cell.reasons.empty() ? "" : cell.reasons[0]);
-    EXPECT_EQ(cell.figures[0].runs.size(), 2u);
+    ASSERT_EQ(cell.figures[0].runs.size(), 2u) << cell.name();
     EXPECT_EQ(fact(cell.found, "array"), "1 MiB");
   }
   for (std::size_t run = 0; run < 2; ++run) {
