@@ -52,7 +52,7 @@ Advice advise(const Observed& seen) {
           : std::to_string(unseen_factor) + " times the longest that was seen, " + time_text(longest) +
                 ", because a look of seconds does not see the worst of a day";
   const auto heartbeat = std::clamp(rounded_up(2 * pause), time_out_ms_min, heartbeat_ms_max);
-  const auto lease = std::clamp(rounded_up(3 * heartbeat + 2 * pause), 2 * heartbeat, lease_ms_max);
+  const auto lease = std::min(rounded_up(3 * heartbeat + 2 * pause), lease_ms_max);
   // The backup's clock may run 1 % fast while the primary's runs 1 % slow.
   const auto grace = std::min(rounded_up((lease * 102 + 99) / 100 + pause), grace_ms_max);
   const auto takeover = rounded_up(std::max(grace, 3 * heartbeat) + heartbeat);
