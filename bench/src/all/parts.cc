@@ -5,6 +5,7 @@
 #include "cpu/cpu_plan.h"
 #include "disk/disk_plan.h"
 #include "groupware/groupware_cells.h"
+#include "http/http_plan.h"
 #include "ipc/ipc_plan.h"
 #include "memory/memory_plan.h"
 #include "noise/noise_plan.h"
@@ -76,6 +77,12 @@ Result<std::vector<Cell>> commit(AllRun& run) {
   return cells_of(*report);
 }
 
+Result<std::vector<Cell>> http(AllRun& run) {
+  BenchHttpOptions options;
+  if (run.common.quick) make_quick(options);
+  return measured(run, plan_http(run.common, options, run.directory));
+}
+
 Result<std::vector<Cell>> groupware(AllRun& run) {
   BenchGroupwareOptions options;
   options.command = run.common.command;
@@ -113,6 +120,7 @@ const std::vector<AllPart>& all_parts() {
       {"tcp", "ac", tcp},
       {"disk", "a", disk},
       {"commit", "a", commit},
+      {"http", "d", http},
       {"groupware", "d", groupware},
       {"risk", "a",
        [](AllRun&) { return without_service("risk", "this build has no service that checks orders"); }},

@@ -46,11 +46,13 @@ class HttpLoad {
     warm_until_ = begin_ + options_.warm_up.count();
     if (options_.warm_up.count() == 0) first_ = last_ = begin_;
     for (auto& connection : connections_) next(connection);
+    send_due();
     while (!over(monotonic_ns())) turn();
     sending_ = false;
     const auto drain_until = monotonic_ns() + options_.drain_limit.count();
     while (outstanding_ > 0 && monotonic_ns() < drain_until && !stopped()) turn();
     result_.drained = outstanding_ == 0;
+    count_unsent(monotonic_ns());
     result_.measured = std::chrono::nanoseconds(last_ - first_);
     for (auto& connection : connections_) close_connection(connection);
     close(epoll_);
@@ -70,11 +72,14 @@ class HttpLoad {
 
   void turn() {
     std::array<epoll_event, 128> events{};
-    const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), look_every_ms);
+    const auto pause = pause_ns();
+    const timespec at_most{.tv_sec = pause / 1'000'000'000, .tv_nsec = pause % 1'000'000'000};
+    const int count = epoll_pwait2(epoll_, events.data(), static_cast<int>(events.size()), &at_most, nullptr);
     for (int i = 0; i < count; ++i) {
       const auto& event = events[static_cast<std::size_t>(i)];
       on_event(connections_[event.data.u32], event.events);
     }
+    send_due();
     const auto now = monotonic_ns();
     if (now < housekeeping_at_) return;
     housekeeping_at_ = now + look_every_ms * 1'000'000;
@@ -102,15 +107,50 @@ class HttpLoad {
     connection.watched = 0;
   }
 
+  [[nodiscard]] std::int64_t due_ns() const {
+    constexpr std::int64_t second_ns = 1'000'000'000;
+    return begin_ + static_cast<std::int64_t>(result_.sent) * second_ns / static_cast<std::int64_t>(options_.rate);
+  }
+  [[nodiscard]] bool more_due() const {
+    return options_.rate != 0 && sending_ && result_.sent < options_.requests_max;
+  }
+  // Until the next request is due, if there is a connection for it.
+  [[nodiscard]] std::int64_t pause_ns() const {
+    constexpr std::int64_t look_every_ns = std::int64_t{look_every_ms} * 1'000'000;
+    if (!more_due() || free_.empty()) return look_every_ns;
+    return std::clamp<std::int64_t>(due_ns() - monotonic_ns(), 0, look_every_ns);
+  }
+  void send_due() {
+    while (more_due() && !free_.empty() && due_ns() <= monotonic_ns()) {
+      auto& connection = *free_.back();
+      free_.pop_back();
+      send_next(connection, due_ns());
+    }
+  }
+  void count_unsent(std::int64_t now) {
+    if (options_.rate == 0 || stopped()) return;
+    const auto end = std::min(now, warm_until_ + options_.duration.count());
+    for (; result_.sent < options_.requests_max && due_ns() < end; ++result_.sent) {
+      ++result_.unsent;
+      result_.latency.record_censored_ns(now - due_ns());
+    }
+  }
+
   void next(Connection& connection) {
     connection.parked_until = 0;
     if (!sending_ || result_.sent >= options_.requests_max) return;
+    if (options_.rate != 0) return free_.push_back(&connection);
+    send_next(connection, 0);
+  }
+
+  // `due_ns`: when it was due; 0: now.
+  void send_next(Connection& connection, std::int64_t due_ns) {
     options_.request(result_.sent++, connection.request);
     connection.sent = 0;
     connection.outstanding = true;
     ++outstanding_;
     connection.reader.begin(false);
-    connection.begun_at = monotonic_ns();
+    connection.begun_at = due_ns == 0 ? monotonic_ns() : due_ns;
     if (connection.fd < 0) {
       const auto fd = begin_connect(options_.address);
       if (!fd) return failed(connection, fd.error().text);
@@ -215,6 +255,7 @@ class HttpLoad {
 
   const HttpLoadOptions& options_;
   std::vector<Connection> connections_;
+  std::vector<Connection*> free_;  // at a rate: those that wait for the next request
   std::vector<char> buffer_;
   HttpLoadResult result_;
   int epoll_ = -1;

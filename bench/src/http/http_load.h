@@ -41,6 +41,9 @@ struct HttpLoadOptions {
   std::uint64_t answers_min = 1;
   std::chrono::nanoseconds duration_max = std::chrono::seconds(10);
   std::uint64_t requests_max = UINT64_MAX;
+  /// Requests a second, due at fixed times and timed from then, whatever became of those before; they wait for a
+  /// connection that is free. 0: the next one is sent when one is answered.
+  std::uint64_t rate = 0;
   std::chrono::nanoseconds drain_limit = std::chrono::seconds(60);  ///< wait for the last answers
   const std::atomic<bool>* stop = nullptr;
   std::function<void(std::uint64_t answered)> progress;  ///< a few times a second
@@ -55,6 +58,7 @@ struct HttpLoadResult {
   std::uint64_t answered = 0, failed = 0,
                 sent = 0;  ///< warm-up and the end included; answered ones were right
   std::uint64_t connects = 0;
+  std::uint64_t unsent = 0;  ///< at a rate: were due, and no connection became free; in `latency` as censored
   bool drained = true;  ///< every request was answered or failed before drain_limit
   std::string first_error;
 

@@ -33,6 +33,7 @@ void add_bench_cpu(BenchCli& cli);
 void add_bench_disk(BenchCli& cli);
 void add_bench_groupware(BenchCli& cli);
 void add_bench_host(BenchCli& cli);
+void add_bench_http(BenchCli& cli);
 void add_bench_ipc(BenchCli& cli);
 void add_bench_memory(BenchCli& cli);
 void add_bench_noise(BenchCli& cli);

@@ -20,6 +20,7 @@ void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<
   add_bench_disk(cli);
   add_bench_groupware(cli);
   add_bench_host(cli);
+  add_bench_http(cli);
   add_bench_ipc(cli);
   add_bench_memory(cli);
   add_bench_noise(cli);
