@@ -113,7 +113,7 @@ TEST_F(BenchHostTest, RefusesWhatItCantMeasureWithOneLine) {
   EXPECT_THAT(nowhere.output, HasSubstr("/nowhere/at/all"));
 }
 
-TEST_F(BenchHostTest, TheDoctorAdvisesTimesThatTheConfigurationTakesAndThenHasNoneToWarnOf) {
+TEST_F(BenchHostTest, TheDoctorAdvisesTimesThatTheConfigurationTakes) {
   const auto first = run({"doctor", "--config", configuration("").string(), "--look-ms", "100", "--json"});
   ASSERT_THAT(first.exit_code, AnyOf(0, 3)) << first.output;
   const auto report = object_in(first.output, "doctor");

@@ -19,8 +19,9 @@ struct ClockCheckOptions {
 struct ClockCheck {
   std::uint64_t readings = 0, backwards = 0;
   std::int64_t smallest_step_ns = 0;  ///< between two readings that differ; 0: all were the same
-  std::int64_t passed_ns = 0, reference_passed_ns = 0;
-  std::string broken;  ///< why it must not be used; empty: it may be
+  std::int64_t passed_ns = 0;         ///< from the first reading to the last, by this clock
+  std::int64_t passed_at_least_ns = 0, passed_at_most_ns = 0;  ///< by the reference
+  std::string broken;                                          ///< why it must not be used; empty: it may be
 };
 ClockCheck check_clock(const ReadClock& read, const ClockCheckOptions& options = {});
 

@@ -51,9 +51,25 @@ TEST(ClockCheck, FindsAClockThatIsTooCoarse) {
   EXPECT_THAT(broken.broken, HasSubstr("too coarse"));
 }
 
+// The reference is read four times, around the first and the last reading: between them 1 to 3 of its steps
+// pass.
 TEST(ClockCheck, FindsAClockOfAnotherSpeed) {
-  EXPECT_THAT(check(steady(200), 1'000'000, 10'000).broken,
-              HasSubstr("counted 2.00 ms while 1.00 ms passed"));
+  EXPECT_THAT(check(steady(500), 1'000'000).broken,
+              HasSubstr("counted 5.00 ms while at most 3.00 ms passed"));
+  EXPECT_THAT(check(steady(50), 1'000'000).broken, HasSubstr("counted 500 us while at least 1.00 ms passed"));
+}
+
+TEST(ClockCheck, APauseOfThisThreadIsNoFaultOfTheClock) {
+  // Real time, in which the thread is stopped between two readings of the reference, and so in one clock
+  // only.
+  auto now = std::make_shared<std::int64_t>(0);
+  const auto real = [now] { return *now += 100; };
+  const auto stopped_after = [now] {
+    const auto at = *now += 100;
+    *now += 40'000'000;
+    return at;
+  };
+  EXPECT_EQ(check_clock(real, {.readings = 10'000, .reference = stopped_after}).broken, "");
 }
 
 TEST(ClockCheck, TheClockOfThisHostIsFitToMeasureWith) {
