@@ -9,6 +9,7 @@
 #include "ipc/ipc_plan.h"
 #include "memory/memory_plan.h"
 #include "noise/noise_plan.h"
+#include "pocket/pocket_plan.h"
 #include "tcp/tcp_plan.h"
 
 namespace pollux {
@@ -99,6 +100,12 @@ Result<std::vector<Cell>> groupware(AllRun& run) {
   return cells_of(*report);
 }
 
+Result<std::vector<Cell>> pocket(AllRun& run) {
+  BenchPocketOptions options;
+  if (run.common.quick) make_quick(options);
+  return measured(run, plan_pocket(run.common, options, run.directory));
+}
+
 // Measurements that need a service which this build does not have.
 Result<std::vector<Cell>> without_service(const char* name, const char* what) {
   Cell cell;
@@ -122,6 +129,7 @@ const std::vector<AllPart>& all_parts() {
       {"commit", "a", commit},
       {"http", "d", http},
       {"groupware", "d", groupware},
+      {"pocket", "d", pocket},
       {"risk", "a",
        [](AllRun&) { return without_service("risk", "this build has no service that checks orders"); }},
       {"ingest", "b",

@@ -6,12 +6,12 @@
 #include <fstream>
 #include <iterator>
 
-#include "run/format.h"
 #include "groupware/groupware_items.h"
 #include "http/http_load.h"
 #include "http/http_socket.h"
-#include "run/interrupt.h"
 #include "pollux/services/node.h"
+#include "run/format.h"
+#include "run/interrupt.h"
 
 namespace pollux {
 
@@ -90,7 +90,8 @@ Result<std::unique_ptr<GroupwarePair>> GroupwarePair::start(const GroupwarePairO
        .cpus_b = {},
        .environment = {},
        .member_settings_a = "",
-       .member_settings_b = ""});
+       .member_settings_b = "",
+       .cgroup_doors = options.cgroup_doors});
   if (!spawned) return std::unexpected(spawned.error());
   pair->spawned_ = std::move(*spawned);
   const auto& config = pair->spawned_->config();

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "groupware/server_under_test.h"
 #include "pollux/bench/spawned_pair.h"
 #include "run/progress.h"
-#include "groupware/server_under_test.h"
 
 namespace pollux {
 
@@ -16,6 +16,7 @@ struct GroupwarePairOptions {
   std::filesystem::path parent;
   std::uint64_t events = 0;
   std::string pair_settings, gateway_settings;
+  std::vector<std::filesystem::path> cgroup_doors;  ///< as of SpawnedPairOptions
 };
 
 /// What must hold at the end.

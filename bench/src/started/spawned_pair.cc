@@ -43,7 +43,8 @@ Result<std::unique_ptr<SpawnedPair>> SpawnedPair::start(const SpawnedPairOptions
 
 SpawnedPair::~SpawnedPair() {
   stop();
-  // Below a long path the sockets are in a directory of their own under /tmp, which the home does not take along.
+  // Below a long path the sockets are in a directory of their own under /tmp, which the home does not take
+  // along.
   if (kept_ || config_.run.empty()) return;
   std::error_code ignored;
   std::filesystem::remove_all(config_.run, ignored);
@@ -65,9 +66,19 @@ Result<void> SpawnedPair::write_config() const {
 
 Result<void> SpawnedPair::start_node() {
   POLLUX_CHECK(!node_ || !node_->running());
-  auto node = ChildProcess::start({.argv = {options_.command, "--config", config_file().string(), "node"},
-                                   .environment = options_.environment,
-                                   .output = node_output()});
+  std::vector<std::string> argv = {options_.command, "--config", config_file().string(), "node"};
+  if (!options_.cgroup_doors.empty()) {
+    // The shell is in the groups before it becomes the node.
+    std::vector<std::string> shell = {
+        "/bin/sh", "-c",
+        "n=$1; shift; while [ $n -gt 0 ]; do echo $$ > \"$1\" || exit 1; shift; n=$((n-1)); "
+        "done; exec \"$@\"",
+        "sh", std::to_string(options_.cgroup_doors.size())};
+    for (const auto& door : options_.cgroup_doors) shell.push_back(door.string());
+    argv.insert(argv.begin(), shell.begin(), shell.end());
+  }
+  auto node =
+      ChildProcess::start({.argv = argv, .environment = options_.environment, .output = node_output()});
   if (!node) return std::unexpected(node.error());
   node_ = std::move(*node);
   return {};

@@ -38,6 +38,7 @@ void add_bench_ipc(BenchCli& cli);
 void add_bench_memory(BenchCli& cli);
 void add_bench_noise(BenchCli& cli);
 void add_bench_peer(BenchCli& cli);
+void add_bench_pocket(BenchCli& cli);
 void add_bench_selftest(BenchCli& cli);
 void add_bench_tcp(BenchCli& cli);
 

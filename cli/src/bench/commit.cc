@@ -32,10 +32,11 @@ void add_bench_commit(BenchCli& cli) {
       "mean nothing here");
   BenchCommitOptions& o = options->bench;
   const auto common = add_common_options(*commit, cli);
-  auto* outstanding = commit->add_option("--outstanding", o.outstanding, "requests outstanding at a time; one step for each")
-      ->delimiter(',')
-      ->check(CLI::Range(1u, 4096u))
-      ->capture_default_str();
+  auto* outstanding =
+      commit->add_option("--outstanding", o.outstanding, "requests outstanding at a time; one step for each")
+          ->delimiter(',')
+          ->check(CLI::Range(1u, 4096u))
+          ->capture_default_str();
   commit->add_option("--step-s", options->step_s, "seconds of each step")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();
@@ -43,8 +44,8 @@ void add_bench_commit(BenchCli& cli) {
       ->check(CLI::Range(0, 86400))
       ->capture_default_str();
   auto* accounts = commit->add_option("--accounts", o.accounts, "accounts of the ledger")
-      ->check(CLI::Range(1u, 100'000'000u))
-      ->capture_default_str();
+                       ->check(CLI::Range(1u, 100'000'000u))
+                       ->capture_default_str();
   commit->add_option("--requesters", o.requesters, "sessions that share the requests")
       ->check(CLI::Range(1u, 256u))
       ->capture_default_str();

@@ -28,6 +28,9 @@ struct SpawnedPairOptions {
   std::vector<int> cpus_a, cpus_b;       ///< empty: all
   std::vector<std::string> environment;  ///< NAME=value, for the node and its children
   std::string member_settings_a, member_settings_b;  ///< more lines for a member's table
+  /// Files of cgroups that the node writes its process id to before it starts: it and its children are in
+  /// them.
+  std::vector<std::filesystem::path> cgroup_doors;
 };
 
 class SpawnedPair {
