@@ -9,6 +9,16 @@
 
 namespace pollux {
 
+// A cell of a Markdown table can't hold a bar or a line's end.
+std::string markdown_text(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '|' || c == '\\' || c == '*' || c == '_' || c == '<' || c == '`') safe += '\\';
+    safe += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return safe;
+}
+
 namespace {
 
 void print_padded(std::ostream& out, const std::string& text, std::size_t width, bool right) {
@@ -37,16 +47,6 @@ void print_table(const Section& section, std::ostream& out) {
   print_row(section.headings);
   for (const auto& row : section.rows) print_row(row);
   for (const auto& note : section.notes) out << "  " << note << "\n";
-}
-
-// A cell of a Markdown table can't hold a bar or a line's end.
-std::string markdown_text(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '|' || c == '\\' || c == '*' || c == '_' || c == '<' || c == '`') safe += '\\';
-    safe += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return safe;
 }
 
 void print_markdown(const Section& section, std::ostream& out) {
@@ -103,8 +103,8 @@ void print_csv(const BenchResult& result, std::ostream& out) {
     print_csv(result.host, out);
     return;
   }
-  print_csv_row(out, {"bench", "cell", "figure", "unit", "better", "value", "runs", "samples", "p50_ns", "p90_ns",
-                      "p99_ns", "p999_ns", "largest_ns", "verdict", "reasons"});
+  print_csv_row(out, {"bench", "cell", "figure", "unit", "better", "value", "runs", "samples", "p50_ns",
+                      "p90_ns", "p99_ns", "p999_ns", "largest_ns", "verdict", "reasons"});
   for (const auto& cell : result.cells) {
     const auto row = [&](const Figure& figure) {
       const auto& times = figure.times;
@@ -114,8 +114,8 @@ void print_csv(const BenchResult& result, std::ostream& out) {
                           std::to_string(figure.runs.size()), told ? std::to_string(times.count()) : "",
                           number(times.percentile_ns(p50)), number(times.percentile_ns(p90)),
                           number(times.percentile_ns(p99)), number(times.percentile_ns(p999)),
-                          told ? std::to_string(times.largest_ns()) : "", std::string(to_string(cell.verdict)),
-                          joined(cell.reasons)});
+                          told ? std::to_string(times.largest_ns()) : "",
+                          std::string(to_string(cell.verdict)), joined(cell.reasons)});
     };
     for (const auto& figure : cell.figures) row(figure);
     if (cell.figures.empty()) {
@@ -126,6 +126,14 @@ void print_csv(const BenchResult& result, std::ostream& out) {
 }
 
 }  // namespace
+
+void print_section(const Section& section, BenchForm form, std::ostream& out) {
+  if (form == BenchForm::markdown) {
+    print_markdown(section, out);
+  } else {
+    print_table(section, out);
+  }
+}
 
 void print_result(const BenchResult& result, BenchForm form, std::ostream& out) {
   switch (form) {

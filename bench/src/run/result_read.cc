@@ -123,6 +123,10 @@ Figure figure(const json::object& object) {
   if (object.contains("times")) {
     out.runs_p99 = integers(object, "runs_p99");
     out.times = histogram(object_of(field(object, "times"), "times"));
+    for (const auto run : out.runs) {
+      if (run < out.times.smallest_ns() || run > out.times.largest_ns())
+        throw Refused{"a run of " + out.name + " lies outside of its own times"};
+    }
   }
   return out;
 }
@@ -147,14 +151,16 @@ Cell cell(const json::object& object) {
   out.workload = facts(object, "workload");
   out.found = facts(object, "found");
   out.runs = static_cast<unsigned>(std::min<std::uint64_t>(natural(object, "runs"), UINT32_MAX));
-  for (const auto& value : list(object, "figures")) out.figures.push_back(figure(object_of(value, "figures")));
+  for (const auto& value : list(object, "figures"))
+    out.figures.push_back(figure(object_of(value, "figures")));
   out.counters = counters(object_of(field(object, "counters"), "counters"));
   const auto verdict = verdict_named(text(object, "verdict"));
   if (!verdict) throw Refused{"the verdict of " + out.name() + " is an unknown word"};
   out.verdict = *verdict;
   out.failed = flag(object, "failed");
   out.reasons = texts(object, "reasons");
-  if (out.verdict != Verdict::ok && out.reasons.empty()) throw Refused{out.name() + " has a verdict without a reason"};
+  if (out.verdict != Verdict::ok && out.reasons.empty())
+    throw Refused{out.name() + " has a verdict without a reason"};
   return out;
 }
 
@@ -164,8 +170,10 @@ HostProfile host(const json::object& object) {
     const auto& one = object_of(value, "host");
     const auto kind = fact_kind_named(text(one, "kind"));
     if (!kind) throw Refused{"a fact of the host is of an unknown kind"};
-    out.facts.push_back(
-        {.name = text(one, "name"), .value = text(one, "value"), .evidence = text(one, "evidence"), .kind = *kind});
+    out.facts.push_back({.name = text(one, "name"),
+                         .value = text(one, "value"),
+                         .evidence = text(one, "evidence"),
+                         .kind = *kind});
   }
   return out;
 }
@@ -191,11 +199,19 @@ BenchResult result(const json::object& object) {
   std::set<std::string> names;
   for (const auto& value : list(object, "cells")) {
     out.cells.push_back(cell(object_of(value, "cells")));
-    if (!names.insert(out.cells.back().name()).second) throw Refused{out.cells.back().name() + " is in it twice"};
+    if (!names.insert(out.cells.back().name()).second)
+      throw Refused{out.cells.back().name() + " is in it twice"};
   }
   for (const auto& value : list(object, "findings")) {
     const auto& one = object_of(value, "findings");
-    out.findings.push_back({.bench = text(one, "bench"), .kind = text(one, "kind"), .text = text(one, "text")});
+    out.findings.push_back(
+        {.bench = text(one, "bench"), .kind = text(one, "kind"), .text = text(one, "text")});
+  }
+  // Verdicts, medians and percentiles stand in the file for those who read it with other tools; they follow
+  // from the rest. Written again it must come out the same, or one of them was made up.
+  if (json_of(out).at("digest") != object.at("digest")) {
+    throw Refused{
+        "its parts contradict each other: a median, a percentile or a verdict does not follow from the rest"};
   }
   return out;
 }
@@ -222,7 +238,7 @@ Result<BenchResult> read_result(const std::filesystem::path& file) {
   if (error) return fail(Code::io_error, "can't read " + file.string() + ": " + error.message());
   if (size > BenchResult::file_bytes_max) {
     return fail(Code::invalid_argument, file.string() + ": larger than a result may be (" +
-                                       std::to_string(BenchResult::file_bytes_max >> 20) + " MiB)");
+                                            std::to_string(BenchResult::file_bytes_max >> 20) + " MiB)");
   }
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;

@@ -29,6 +29,7 @@ std::uint64_t bytes_of(const std::string& size, std::uint64_t least, std::uint64
 
 void add_bench_all(BenchCli& cli);
 void add_bench_commit(BenchCli& cli);
+void add_bench_compare(BenchCli& cli);
 void add_bench_cpu(BenchCli& cli);
 void add_bench_disk(BenchCli& cli);
 void add_bench_groupware(BenchCli& cli);
@@ -39,6 +40,7 @@ void add_bench_memory(BenchCli& cli);
 void add_bench_noise(BenchCli& cli);
 void add_bench_peer(BenchCli& cli);
 void add_bench_pocket(BenchCli& cli);
+void add_bench_rerun(BenchCli& cli);
 void add_bench_selftest(BenchCli& cli);
 void add_bench_tcp(BenchCli& cli);
 

@@ -16,6 +16,7 @@ void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<
   BenchCli cli{.bench = *bench, .run = run, .arguments = std::move(arguments)};
   add_bench_all(cli);
   add_bench_commit(cli);
+  add_bench_compare(cli);
   add_bench_cpu(cli);
   add_bench_disk(cli);
   add_bench_groupware(cli);
@@ -26,6 +27,7 @@ void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<
   add_bench_noise(cli);
   add_bench_peer(cli);
   add_bench_pocket(cli);
+  add_bench_rerun(cli);
   add_bench_selftest(cli);
   add_bench_tcp(cli);
 }
