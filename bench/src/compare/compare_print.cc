@@ -46,6 +46,34 @@ std::string value_or_dash(const FigureComparison& figure, std::optional<std::int
   return value ? value_text(figure.unit, *value) : "-";
 }
 
+// What disturbed the whole measurement is a reason of each cell, and is told once.
+class Reasons {
+ public:
+  void add(const std::string& reason, const std::string& workload) {
+    const auto known = std::ranges::find(list_, reason, &One::reason);
+    if (known == list_.end()) {
+      list_.push_back({reason, workload, 1});
+    } else {
+      ++known->cells;
+    }
+  }
+  [[nodiscard]] std::vector<std::string> lines() const {
+    std::vector<std::string> lines;
+    for (const auto& one : list_) {
+      lines.push_back((one.cells == 1 ? one.workload : std::to_string(one.cells) + " cells") + ": " +
+                      one.reason);
+    }
+    return lines;
+  }
+
+ private:
+  struct One {
+    std::string reason, workload;
+    std::size_t cells = 0;
+  };
+  std::vector<One> list_;
+};
+
 struct Extra {
   bool reference = false, money = false;
 };
@@ -53,6 +81,7 @@ struct Extra {
 Section section_of(const Comparison& comparison, const std::string& bench) {
   Section section{.title = bench, .headings = {}, .right = {}, .rows = {}, .notes = {}};
   Extra extra;
+  Reasons reasons;
   for (const auto& cell : comparison.cells) {
     if (cell.bench != bench) continue;
     for (const auto& figure : cell.figures) {
@@ -85,8 +114,9 @@ Section section_of(const Comparison& comparison, const std::string& bench) {
       row.push_back(figure.text);
       section.rows.push_back(std::move(row));
     }
-    for (const auto& reason : cell.reasons) section.notes.push_back(workload + ": " + reason);
+    for (const auto& reason : cell.reasons) reasons.add(reason, workload);
   }
+  section.notes = reasons.lines();
   return section;
 }
 

@@ -15,6 +15,7 @@ namespace {
 struct Reference {
   std::string name;
   RunsPair speed;  // larger is faster
+  bool noisy = false;
   std::optional<RatioInterval> ratio;
 };
 
@@ -29,7 +30,10 @@ std::optional<Reference> reference_of(const Pairing& pairing) {
       const auto& of_a = a->figures.front();
       const auto* of_b = b->figure(of_a.name);
       if (of_b == nullptr || of_a.better != Better::more || of_b->unit != of_a.unit) continue;
-      Reference reference{.name = a->name(), .speed = {of_a.runs, of_b->runs}, .ratio = {}};
+      Reference reference{.name = a->name(),
+                          .speed = {of_a.runs, of_b->runs},
+                          .noisy = a->verdict == Verdict::noisy || b->verdict == Verdict::noisy,
+                          .ratio = {}};
       reference.ratio = bootstrap_ratio({reference.speed});
       if (reference.ratio) return reference;
     }
@@ -187,6 +191,9 @@ Result<Comparison> compare_sides(Side a, Side b, const ComparisonOptions& option
     out.reference = reference->name;
     out.reference_speed = reference->ratio;
   }
+  if (reference && reference->noisy)
+    out.notes.push_back(
+        "the reference loop itself was disturbed, and with it all that is told per its speed");
   const Prices prices{result_a.price_micro, result_b.price_micro};
   for (const auto& [one, other] : pairing->pairs) {
     out.cells.push_back(compare_cells(*one, *other, out.different_keys, reference, prices));

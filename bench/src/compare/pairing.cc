@@ -155,11 +155,12 @@ Result<Pairing> pair_cells_by_the_rest(const BenchResult& a, const BenchResult& 
     const auto of_a = of_bench(a, bench), of_b = of_bench(b, bench);
     Pairing exact;
     pair_exactly(of_a, of_b, exact);
-    if (exact.pairs.empty() && !of_a.empty() && !of_b.empty()) {
-      if (auto paired = pair_by_rest(bench, of_a, of_b, all); !paired) return std::unexpected(paired.error());
-      continue;
-    }
     std::ranges::copy(exact.pairs, std::back_inserter(all.pairs));
+    if (!exact.only_a.empty() && !exact.only_b.empty()) {
+      auto rest = pair_by_rest(bench, exact.only_a, exact.only_b, all);
+      if (rest) continue;
+      if (exact.pairs.empty()) return std::unexpected(rest.error());
+    }
     std::ranges::copy(exact.only_a, std::back_inserter(all.only_a));
     std::ranges::copy(exact.only_b, std::back_inserter(all.only_b));
   }

@@ -44,7 +44,7 @@ void print_table(const Section& section, std::ostream& out) {
     }
     out << "\n";
   };
-  print_row(section.headings);
+  if (!section.headings.empty()) print_row(section.headings);
   for (const auto& row : section.rows) print_row(row);
   for (const auto& note : section.notes) out << "  " << note << "\n";
 }

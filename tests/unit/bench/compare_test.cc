@@ -225,6 +225,17 @@ TEST(CompareTest, CommandsMayDifferInAPartOfTheWorkload) {
   EXPECT_EQ(comparison->cells[0].name, "ipc bytes=64");
 }
 
+TEST(CompareTest, CommandsMayShareSomeCellsAndDifferInOthers) {
+  const auto of = [](const std::string& busy) {
+    return made_up_result({made_up_cell("noise", {{"of", "clock"}}, made_up_time({1})),
+                           made_up_cell("noise", {{"of", "loop"}, {"for", busy}}, made_up_time({1}))});
+  };
+  const auto comparison = compare(of("10 ms"), of("11 ms"), {.keys_may_differ = true});
+  ASSERT_TRUE(comparison);
+  EXPECT_EQ(comparison->cells.size(), 2u);
+  EXPECT_THAT(comparison->different_keys, ElementsAre("for"));
+}
+
 TEST(CompareTest, RefusesCommandsWhoseCellsCanNotBePairedOneToOne) {
   const auto a = made_up_result({made_up_cell("ipc", {{"bytes", "64"}}, made_up_time({1})),
                                  made_up_cell("ipc", {{"bytes", "65"}}, made_up_time({1}))});
