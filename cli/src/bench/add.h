@@ -40,6 +40,7 @@ void add_bench_memory(BenchCli& cli);
 void add_bench_noise(BenchCli& cli);
 void add_bench_peer(BenchCli& cli);
 void add_bench_pocket(BenchCli& cli);
+void add_bench_report(BenchCli& cli);
 void add_bench_rerun(BenchCli& cli);
 void add_bench_selftest(BenchCli& cli);
 void add_bench_tcp(BenchCli& cli);

@@ -27,6 +27,7 @@ void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<
   add_bench_noise(cli);
   add_bench_peer(cli);
   add_bench_pocket(cli);
+  add_bench_report(cli);
   add_bench_rerun(cli);
   add_bench_selftest(cli);
   add_bench_tcp(cli);
