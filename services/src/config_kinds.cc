@@ -212,7 +212,7 @@ KeyKind percent_kind(unsigned min, unsigned max) {
 KeyKind name_kind() { return checked_text("name", name_allowed(), check_name); }
 
 KeyKind service_kind() {
-  return checked_text("name", "the name of a service: \"ledger\" or \"groupware\"", check_name);
+  return checked_text("name", "the name of a service: \"echo\", \"groupware\" or \"ledger\"", check_name);
 }
 
 KeyKind member_name_kind() {

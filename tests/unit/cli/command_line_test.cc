@@ -90,7 +90,7 @@ TEST(CommandLine, ConfigCheckShowsEveryFault) {
   EXPECT_EQ(ran.code, Exit::bad_config);
   EXPECT_EQ(lines_in(ran.err), 3u) << ran.err;
   EXPECT_THAT(ran.err,
-              HasSubstr(":4: pair.service: \"teapot\" is unknown; allowed: \"groupware\" or \"ledger\""));
+              HasSubstr(":4: pair.service: \"teapot\" is unknown; allowed: \"echo\" or \"groupware\" or \"ledger\""));
 }
 
 TEST(CommandLine, ConfigCheckPraisesAGoodFile) {

@@ -26,7 +26,7 @@ struct MemberConfig {
 
 struct PairConfig {
   std::string name;
-  std::string service;              ///< "ledger" or "groupware"
+  std::string service;              ///< "echo", "groupware" or "ledger"
   std::vector<MemberConfig> members;  ///< exactly two, "a" and "b"
   PairOptions options;              ///< times and limits; cluster, me, boot are filled in by the member
   std::filesystem::path witness;    ///< directory of the file witness, default: <data>/witness/<pair>
