@@ -4,7 +4,7 @@
 #include "commit/commit_runs.h"
 #include "cpu/cpu_plan.h"
 #include "disk/disk_plan.h"
-#include "groupware/groupware_cells.h"
+#include "groupware/groupware_runs.h"
 #include "http/http_plan.h"
 #include "ipc/ipc_plan.h"
 #include "memory/memory_plan.h"
@@ -86,18 +86,14 @@ Result<std::vector<Cell>> http(AllRun& run) {
 
 Result<std::vector<Cell>> groupware(AllRun& run) {
   BenchGroupwareOptions options;
-  options.command = run.common.command;
-  options.directory = run.directory;
   if (run.common.quick) {
-    options.quick = true;
-    options.events = 500;
-    options.connections = {10};
-    options.cell = std::chrono::milliseconds(200);
+    make_quick(options);
     options.against = std::vector<std::string>{};
+    options.kinds = {"get", "put", "multiget"};
   }
-  const auto report = measure_groupware(options, run.progress);
-  if (!report) return std::unexpected(report.error());
-  return cells_of(*report);
+  auto inside = run.common;
+  inside.directory = run.directory;
+  return groupware_cells(inside, options, run.progress);
 }
 
 Result<std::vector<Cell>> pocket(AllRun& run) {

@@ -5,13 +5,12 @@
 #include <iostream>
 
 #include "commit/commit_runs.h"
-#include "run/format.h"
-#include "groupware/groupware_cells.h"
 #include "groupware/groupware_runs.h"
-#include "run/interrupt.h"
 #include "groupware/other_servers.h"
 #include "pollux/bench/disk_floor.h"
-#include "host/process_table.h"
+#include "run/benchmark.h"
+#include "run/format.h"
+#include "run/interrupt.h"
 
 namespace pollux {
 
@@ -91,21 +90,17 @@ std::vector<ServerFigure> run_cell(GroupwareRun& run, const CellPlan& plan) {
 
 GroupwareCell measure_cell(GroupwareRun& run, const CellPlan& plan) {
   GroupwareCell cell{.plan = plan};
-  const auto cpu_before = read_cpu_times();
-  const auto foreign_before = foreign_ticks();
+  const auto before = read_host_counters();
   cell.servers = run_cell(run, plan);
-  const auto foreign = foreign_ticks();
-  const auto cpu = read_cpu_times();
-  cell.steal_ppm = steal_ppm(cpu_before, cpu);
-  if (cpu.all > cpu_before.all && foreign > foreign_before) {
-    cell.foreign_ppm = (foreign - foreign_before) * 1'000'000 / (cpu.all - cpu_before.all);
-  }
+  cell.counters = difference(before, read_host_counters());
+  cell.steal_ppm = cell.counters.steal_ppm();
+  cell.foreign_ppm = cell.counters.foreign_ppm();
   return cell;
 }
 
-Result<void> set_up(const BenchGroupwareOptions& options, Progress& progress, Stage& stage,
-                    GroupwareReport& report) {
-  auto home = TemporaryDirectory::make(options.directory, "pollux-bench-");
+Result<void> set_up(const BenchCommon& common, const BenchGroupwareOptions& options, Progress& progress,
+                    Stage& stage, GroupwareReport& report) {
+  auto home = TemporaryDirectory::make(common.directory, "pollux-bench-");
   if (!home) return std::unexpected(home.error());
   stage.home = std::move(*home);
   report.directory = stage.home->path().parent_path().string();
@@ -117,7 +112,7 @@ Result<void> set_up(const BenchGroupwareOptions& options, Progress& progress, St
         report.directory + " is on " + file_system->name +
         ", where a flush makes nothing durable; name a directory on a disk with --directory");
   }
-  auto pair = GroupwarePair::start({.command = options.command,
+  auto pair = GroupwarePair::start({.command = common.command,
                                     .parent = stage.home->path(),
                                     .events = options.events,
                                     .pair_settings = lines(options.settings),
@@ -142,12 +137,14 @@ Result<void> check_at_end(GroupwareRun& run, GroupwareReport& report) {
   return {};
 }
 
-Result<GroupwareReport> measure(const BenchGroupwareOptions& options, Progress& progress, Stage& stage) {
+Result<GroupwareReport> measure(const BenchCommon& common, const BenchGroupwareOptions& options,
+                                Progress& progress, Stage& stage) {
   GroupwareReport report{.host = profile_host()};
   report.events = options.events;
-  report.quick = options.quick;
+  report.quick = common.quick;
   report.cell_ns = std::chrono::nanoseconds(options.cell).count();
-  if (auto done = set_up(options, progress, stage, report); !done) return std::unexpected(done.error());
+  if (auto done = set_up(common, options, progress, stage, report); !done)
+    return std::unexpected(done.error());
   GroupwareRun run{.options = options,
                    .pair = *stage.pair,
                    .lanes = lanes_of(*stage.pair, stage.others),
@@ -161,6 +158,7 @@ Result<GroupwareReport> measure(const BenchGroupwareOptions& options, Progress& 
   }
   if (InterruptGuard::interrupted()) {
     if (report.cells.empty()) return fail(Code::stopping, "interrupted");
+    report.complete = false;
     report.invalid.push_back("interrupted after " + std::to_string(report.cells.size()) + " of " +
                              std::to_string(plans.size()) + " cells, and nothing was checked at the end");
   } else if (auto checked = check_at_end(run, report); !checked) {
@@ -172,9 +170,10 @@ Result<GroupwareReport> measure(const BenchGroupwareOptions& options, Progress& 
 
 }  // namespace
 
-Result<GroupwareReport> measure_groupware(const BenchGroupwareOptions& options, Progress& progress) {
+Result<GroupwareReport> measure_groupware(const BenchCommon& common, const BenchGroupwareOptions& options,
+                                          Progress& progress) {
   Stage stage;
-  auto report = measure(options, progress, stage);
+  auto report = measure(common, options, progress, stage);
   progress.phase("ending the servers, removing their files");
   stage.others = {};
   stage.pair.reset();
@@ -182,36 +181,30 @@ Result<GroupwareReport> measure_groupware(const BenchGroupwareOptions& options, 
   return report;
 }
 
-int bench_groupware(const BenchGroupwareOptions& options) {
-  const InterruptGuard interrupt;
-  Result<GroupwareReport> report = fail(Code::ok, "");
-  {
-    Stage stage;
-    {
-      Progress progress;
-      report = measure(options, progress, stage);
-    }
-    // Before everything is removed, which can take a while.
-    if (report) {
-      options.json ? print_json(*report, std::cout) : print_table(*report, std::cout);
-      std::cout.flush();
-    }
-    Progress progress;
-    if (report) progress.phase("ending the servers, removing their files");
-    stage.others = {};
-    stage.pair.reset();
-    stage.home.reset();
-  }
-  if (InterruptGuard::interrupted()) {
-    std::fprintf(stderr, "interrupted; everything that was started has been ended and removed\n");
-    return BenchExit::interrupted;
-  }
-  if (!report) {
-    std::fprintf(stderr, "bench groupware: %s\n", report.error().text.c_str());
-    return BenchExit::failed;
-  }
-  if (!report->failed.empty()) return BenchExit::failed;
-  return report->invalid.empty() ? BenchExit::ok : BenchExit::invalid;
+Result<std::vector<Cell>> groupware_cells(const BenchCommon& common, const BenchGroupwareOptions& options,
+                                          Progress& progress) {
+  const auto report = measure_groupware(common, options, progress);
+  if (!report) return std::unexpected(report.error());
+  return cells_of(*report);
+}
+
+int bench_groupware(const BenchCommon& common, const BenchGroupwareOptions& options) {
+  return run_report(common, "groupware", [&](Progress& progress) -> Result<ReportFound> {
+    auto report = measure_groupware(common, options, progress);
+    if (!report) return std::unexpected(report.error());
+    auto cells = cells_of(*report);
+    return ReportFound{std::move(cells),
+                       [report = std::move(*report)](std::ostream& out) { print_table(report, out); }};
+  });
+}
+
+void make_quick(BenchGroupwareOptions& options) {
+  constexpr std::uint64_t events = 1000;
+  constexpr unsigned connections = 10;
+  constexpr std::chrono::milliseconds cell(500);
+  options.events = events;
+  options.connections = {connections};
+  options.cell = cell;
 }
 
 }  // namespace pollux

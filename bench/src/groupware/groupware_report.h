@@ -11,7 +11,7 @@
 #include "host/host.h"
 #include "pollux/bench/groupware.h"
 #include "pollux/bench/histogram.h"
-#include "run/verdict.h"
+#include "run/cell.h"
 
 namespace pollux {
 
@@ -69,6 +69,7 @@ struct GroupwareCell {
   CellPlan plan;
   std::vector<ServerFigure> servers;             ///< ours first
   std::uint64_t steal_ppm = 0, foreign_ppm = 0;  ///< of all processor time meanwhile
+  HostCounters counters;
   // Filled in by judge():
   Verdict verdict = Verdict::ok;
   std::string reason;
@@ -90,6 +91,7 @@ struct GroupwareReport {
   std::string directory, file_system;
   std::uint64_t events = 0;
   bool quick = false;
+  bool complete = true;  ///< false: interrupted, and not checked at the end
   std::int64_t cell_ns = 0;
   std::vector<ServerSummary> servers;
   std::vector<GroupwareCell> cells;
@@ -105,7 +107,8 @@ void judge(GroupwareReport& report);
 /// Verdict of a figure that was measured in parts: noisy if they differ too much.
 void judge_parts(ServerFigure& figure);
 void print_table(const GroupwareReport& report, std::ostream& out);
-void print_json(const GroupwareReport& report, std::ostream& out);
+/// One for each server in each cell, and one for what was found again at the end.
+std::vector<Cell> cells_of(const GroupwareReport& report);
 
 /// "1,234" a second, or "12.3" or "0.123" below a hundred.
 std::string rate_text(std::uint64_t per_second_milli);

@@ -33,6 +33,14 @@ struct GroupwareRun {
   Progress& progress;
 };
 
+Result<GroupwareReport> measure_groupware(const BenchCommon& common, const BenchGroupwareOptions& options,
+                                          Progress& progress);
+/// The same as cells, for `bench all`.
+Result<std::vector<Cell>> groupware_cells(const BenchCommon& common, const BenchGroupwareOptions& options,
+                                          Progress& progress);
+/// What --quick makes smaller.
+void make_quick(BenchGroupwareOptions& options);
+
 /// All cells that the options choose, in the order they are measured.
 std::vector<CellPlan> plan_cells(const BenchGroupwareOptions& options);
 /// Whether a server takes part in this cell at all.

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "bench/add.h"
-#include "located.h"
 
 namespace pollux {
 
@@ -36,7 +35,6 @@ std::string check_cell_seconds(const std::string& text) {
 
 struct GroupwareOptions {
   BenchGroupwareOptions bench;
-  std::string directory = ".";
   std::string seconds = "1";
   std::vector<std::string> against;
   CLI::Option *seconds_given = nullptr, *events_given = nullptr, *connections_given = nullptr,
@@ -49,15 +47,13 @@ constexpr std::uint64_t quick_events = 1000;
 constexpr unsigned quick_connections = 10;
 
 // While the command line is there to be asked what was given.
-void settle(GroupwareOptions& options) {
+void settle(GroupwareOptions& options, const BenchCommon& common) {
   auto& bench = options.bench;
-  if (bench.quick) {
+  if (common.quick) {
     if (options.seconds_given->empty()) options.seconds = quick_seconds;
     if (options.events_given->empty()) bench.events = quick_events;
     if (options.connections_given->empty()) bench.connections = {quick_connections};
   }
-  bench.command = program_path();
-  bench.directory = options.directory;
   bench.cell = std::chrono::milliseconds(milliseconds_of(options.seconds).value());
   if (!options.against_given->empty()) {
     bench.against = options.against;
@@ -72,12 +68,9 @@ void add_bench_groupware(BenchCli& cli) {
   CLI::App* groupware = cli.bench.add_subcommand("groupware",
                                                  "How fast a groupware pair answers over HTTP here, beside "
                                                  "other servers on the same disk, in one run. Starts "
-                                                 "everything in a temporary directory. Exit codes: 0 "
-                                                 "measured, 1 could not measure or the pair failed, 3 the "
-                                                 "figures mean nothing here");
+                                                 "everything in a temporary directory");
+  const auto common = add_common_options(*groupware, cli);
   BenchGroupwareOptions& o = options->bench;
-  groupware->add_option("--directory", options->directory, "everything is stored on the disk this is on")
-      ->capture_default_str();
   options->events_given = groupware->add_option("--events", o.events, "in the calendar that is searched")
                               ->check(CLI::Range(1u, 100'000u))
                               ->capture_default_str();
@@ -91,8 +84,6 @@ void add_bench_groupware(BenchCli& cli) {
       groupware->add_option("--seconds", options->seconds, "of load on each server in each cell")
           ->check(CLI::Validator(check_cell_seconds, ""))
           ->capture_default_str();
-  groupware->add_flag("--quick", o.quick,
-                      "short cells, 1,000 events and 10 connections, unless given: to see that it works");
   auto names = groupware_other_servers();
   names.emplace_back("none");
   options->against_given =
@@ -108,10 +99,9 @@ void add_bench_groupware(BenchCli& cli) {
                         "a line of the pair's table in the configuration file; may be given more than once");
   groupware->add_option("--gateway-setting", o.gateway_settings,
                         "a line of the gateway's table, such as 'threads = 2'; may be given more than once");
-  groupware->add_flag("--json", o.json, "the report as JSON");
-  groupware->callback([options, &run = cli.run] {
-    settle(*options);
-    run = [options] { return bench_groupware(options->bench); };
+  groupware->callback([options, common, &run = cli.run] {
+    settle(*options, *common);
+    run = [options, common] { return bench_groupware(*common, options->bench); };
   });
 }
 

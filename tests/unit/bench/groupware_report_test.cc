@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <boost/json.hpp>
 #include <sstream>
 
 #include "groupware/groupware_runs.h"
@@ -196,21 +195,39 @@ TEST(GroupwareReportTest, SmallRatesKeepTheirDigits) {
   EXPECT_EQ(rate_text(0), "0.000");
 }
 
-TEST(GroupwareReportTest, TheJsonHasEachCellWithVerdictRatiosAndWhatIsAsked) {
+TEST(GroupwareReportTest, EachServerOfEachCellIsACellOfTheResultAndTheEndIsOne) {
   auto report =
       report_of(put_cell({figure("pollux", 4'000'000), figure("radicale", 100'000), absent("xandikos")}));
+  report.stored = report.found = 7;
   judge(report);
-  std::ostringstream out;
-  print_json(report, out);
-  const auto json = boost::json::parse(out.str());
-  EXPECT_EQ(json.at("benchmark").as_string(), "groupware");
-  const auto& cell = json.at("cells").at(0);
-  EXPECT_EQ(cell.at("verdict").as_string(), "ok");
-  EXPECT_EQ(cell.at("ratios").at("radicale").to_number<double>(), 40.0);
-  EXPECT_TRUE(cell.at("ratios").at("xandikos").is_null());
-  EXPECT_EQ(cell.at("asked").at("outcome").as_string(), "open");
-  EXPECT_EQ(cell.at("servers").at(2).at("verdict").as_string(), "not available");
-  EXPECT_TRUE(cell.at("servers").at(0).at("latency").at("p50_ns").is_null()) << "no samples, no percentile";
+  const auto cells = cells_of(report);
+  ASSERT_EQ(cells.size(), 4U);
+  EXPECT_EQ(cells[0].name(), "groupware operation=PUT of a new item connections=10 server=pollux");
+  ASSERT_NE(cells[0].figure("answers"), nullptr);
+  EXPECT_EQ(cells[0].figure("answers")->runs, (std::vector<std::int64_t>{4'000'000, 4'000'000}));
+  EXPECT_EQ(cells[0].figure("answer p50")->value(), 100'000) << "its own percentile, where there are no samples";
+  EXPECT_EQ(cells[0].verdict, Verdict::ok);
+  EXPECT_EQ(cells[2].verdict, Verdict::not_available);
+  EXPECT_THAT(cells[2].figures, IsEmpty());
+  EXPECT_EQ(cells[3].figure("found again")->value(), 7);
+  EXPECT_FALSE(cells[3].failed);
+}
+
+TEST(GroupwareReportTest, WhatIsNotFoundAgainFailsTheCellOfTheEndAndAnothersWrongAnswerFailsNothing) {
+  auto wrong = figure("radicale", 100'000);
+  wrong.verdict = Verdict::invalid;
+  wrong.failed = true;
+  wrong.reason = "a wrong answer";
+  auto report = report_of(put_cell({figure("pollux", 4'000'000), wrong}));
+  report.stored = 7;
+  report.found = 6;
+  judge(report);
+  const auto cells = cells_of(report);
+  ASSERT_EQ(cells.size(), 3U);
+  EXPECT_FALSE(cells[1].failed);
+  EXPECT_EQ(cells[1].verdict, Verdict::invalid);
+  EXPECT_TRUE(cells[2].failed);
+  EXPECT_THAT(cells[2].reasons, Contains(HasSubstr("7 new items were acknowledged, and 6 found again")));
 }
 
 TEST(GroupwareRunTest, AnotherServerThatDoesNotAnswerIsEndedAndNoFailure) {

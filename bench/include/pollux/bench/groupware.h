@@ -4,28 +4,23 @@
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "pollux/bench/commit.h"
+#include "pollux/bench/common.h"
 
 namespace pollux {
 
 struct BenchGroupwareOptions {
-  std::string command;                    ///< path of `pollux`, to start the pair with
-  std::filesystem::path directory = ".";  ///< everything is in a temporary directory made here
   std::uint64_t events = 10'000;          ///< in the calendar that is searched
   std::vector<unsigned> connections = {1, 10, 100};
   std::chrono::milliseconds cell{1000};  ///< of load on each server in each cell, warm-up not included
-  bool quick = false;                    ///< the caller has made the others small: told in the report
   /// Names of other servers; none: those that are installed.
   std::optional<std::vector<std::string>> against;
   std::vector<std::string> kinds;             ///< of cells, of groupware_cell_kinds(); empty: all
   std::vector<std::string> settings;          ///< more lines of the pair's table in the configuration file
   std::vector<std::string> gateway_settings;  ///< more lines of the gateway's table
-  bool json = false;
 };
 
 /// "get", "put", ...: what `kinds` may name.
@@ -35,6 +30,6 @@ std::vector<std::string> groupware_other_servers();
 
 /// Measures and prints; exit codes as of BenchExit. Progress goes to standard error. On SIGINT or SIGTERM it
 /// cleans up and ends early.
-int bench_groupware(const BenchGroupwareOptions& options);
+int bench_groupware(const BenchCommon& common, const BenchGroupwareOptions& options);
 
 }  // namespace pollux
