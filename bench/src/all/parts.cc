@@ -4,11 +4,13 @@
 #include "commit/commit_runs.h"
 #include "cpu/cpu_plan.h"
 #include "disk/disk_plan.h"
+#include "file/file_plan.h"
 #include "groupware/groupware_runs.h"
 #include "http/http_plan.h"
 #include "ipc/ipc_plan.h"
 #include "memory/memory_plan.h"
 #include "noise/noise_plan.h"
+#include "office/office_run.h"
 #include "pocket/pocket_plan.h"
 #include "tcp/tcp_plan.h"
 
@@ -84,6 +86,21 @@ Result<std::vector<Cell>> http(AllRun& run) {
   return measured(run, plan_http(run.common, options, run.directory));
 }
 
+Result<std::vector<Cell>> file(AllRun& run) {
+  BenchFileOptions options;
+  if (run.common.quick) {
+    make_quick(options);
+    options.buffers = {8u << 10, 0};
+  }
+  return measured(run, plan_file(run.common, options, run.directory));
+}
+
+Result<std::vector<Cell>> office(AllRun& run) {
+  BenchOfficeOptions options;
+  if (run.common.quick) make_quick(options);
+  return measured(run, plan_office(run.common, options, run.directory));
+}
+
 Result<std::vector<Cell>> groupware(AllRun& run) {
   BenchGroupwareOptions options;
   if (run.common.quick) {
@@ -124,6 +141,8 @@ const std::vector<AllPart>& all_parts() {
       {"disk", "a", disk},
       {"commit", "a", commit},
       {"http", "d", http},
+      {"office", "d", office},
+      {"file", "c", file},
       {"groupware", "d", groupware},
       {"pocket", "d", pocket},
       {"risk", "a",

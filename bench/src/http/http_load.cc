@@ -30,6 +30,7 @@ struct Connection {
   HttpReader reader;
   std::size_t sent = 0;
   std::int64_t begun_at = 0;
+  std::uint64_t number = 0;
   std::int64_t parked_until = 0;
   bool outstanding = false;
 };
@@ -109,11 +110,13 @@ class HttpLoad {
 
   [[nodiscard]] std::int64_t due_ns() const {
     constexpr std::int64_t second_ns = 1'000'000'000;
+    if (options_.due) return begin_ + options_.due(result_.sent).count();
     return begin_ + static_cast<std::int64_t>(result_.sent) * second_ns / static_cast<std::int64_t>(options_.rate);
   }
   [[nodiscard]] bool more_due() const {
-    return options_.rate != 0 && sending_ && result_.sent < options_.requests_max;
+    return open() && sending_ && result_.sent < options_.requests_max;
   }
+  [[nodiscard]] bool open() const { return options_.rate != 0 || options_.due; }
   // Until the next request is due, if there is a connection for it.
   [[nodiscard]] std::int64_t pause_ns() const {
     constexpr std::int64_t look_every_ns = std::int64_t{look_every_ms} * 1'000'000;
@@ -124,11 +127,13 @@ class HttpLoad {
     while (more_due() && !free_.empty() && due_ns() <= monotonic_ns()) {
       auto& connection = *free_.back();
       free_.pop_back();
-      send_next(connection, due_ns());
+      const auto due = due_ns();
+      result_.behind_ns = std::max(result_.behind_ns, monotonic_ns() - due);
+      send_next(connection, due);
     }
   }
   void count_unsent(std::int64_t now) {
-    if (options_.rate == 0 || stopped()) return;
+    if (!open() || stopped()) return;
     const auto end = std::min(now, warm_until_ + options_.duration.count());
     for (; result_.sent < options_.requests_max && due_ns() < end; ++result_.sent) {
       ++result_.unsent;
@@ -139,17 +144,18 @@ class HttpLoad {
   void next(Connection& connection) {
     connection.parked_until = 0;
     if (!sending_ || result_.sent >= options_.requests_max) return;
-    if (options_.rate != 0) return free_.push_back(&connection);
+    if (open()) return free_.push_back(&connection);
     send_next(connection, 0);
   }
 
   // `due_ns`: when it was due; 0: now.
   void send_next(Connection& connection, std::int64_t due_ns) {
-    options_.request(result_.sent++, connection.request);
+    connection.number = result_.sent++;
+    options_.request(connection.number, connection.request);
     connection.sent = 0;
     connection.outstanding = true;
     ++outstanding_;
-    connection.reader.begin(false);
+    connection.reader.begin(options_.on_answer != nullptr);
     connection.begun_at = due_ns == 0 ? monotonic_ns() : due_ns;
     if (connection.fd < 0) {
       const auto fd = begin_connect(options_.address);
@@ -218,6 +224,10 @@ class HttpLoad {
                                     std::to_string(*expected.body_bytes));
     }
     if (expected.etag && reader.head().etag.empty()) return failed(connection, "answered without an ETag");
+    if (options_.on_answer) {
+      const auto wrong = options_.on_answer(connection.number, reader.body(), now - connection.begun_at);
+      if (!wrong.empty()) return failed(connection, wrong);
+    }
     finish(connection);
     ++result_.answered;
     if (sending_) measure(now, now - connection.begun_at);

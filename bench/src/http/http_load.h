@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pollux/bench/histogram.h"
@@ -44,6 +45,12 @@ struct HttpLoadOptions {
   /// Requests a second, due at fixed times and timed from then, whatever became of those before; they wait for a
   /// connection that is free. 0: the next one is sent when one is answered.
   std::uint64_t rate = 0;
+  /// Instead of `rate`: when the n-th request is due, counted from the begin; it must not fall as n rises. Needs
+  /// requests_max.
+  std::function<std::chrono::nanoseconds(std::uint64_t n)> due = {};
+  /// Looks at the body of the n-th answer, which is right otherwise; what it returns is wrong with it, empty is
+  /// nothing. Bodies are kept only for this.
+  std::function<std::string(std::uint64_t n, std::string_view body, std::int64_t time_ns)> on_answer = {};
   std::chrono::nanoseconds drain_limit = std::chrono::seconds(60);  ///< wait for the last answers
   const std::atomic<bool>* stop = nullptr;
   std::function<void(std::uint64_t answered)> progress;  ///< a few times a second
@@ -58,6 +65,7 @@ struct HttpLoadResult {
   std::uint64_t answered = 0, failed = 0,
                 sent = 0;  ///< warm-up and the end included; answered ones were right
   std::uint64_t connects = 0;
+  std::int64_t behind_ns = 0;  ///< at a rate: the longest time between when one was due and when it was sent
   std::uint64_t unsent = 0;  ///< at a rate: were due, and no connection became free; in `latency` as censored
   bool drained = true;  ///< every request was answered or failed before drain_limit
   std::string first_error;

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <vector>
 
+#include "peer/socket_settings.h"
 #include "run/interrupt.h"
 #include "pollux/bench/histogram.h"
 
@@ -38,7 +39,7 @@ Error socket_error(const std::string& what) { return {Code::io_error, what + ": 
 
 }  // namespace
 
-Result<int> begin_connect(const std::string& address) {
+Result<int> begin_connect(const std::string& address, std::uint32_t buffer_bytes) {
   const auto colon = address.rfind(':');
   sockaddr_in to{};
   to.sin_family = AF_INET;
@@ -50,8 +51,7 @@ Result<int> begin_connect(const std::string& address) {
   to.sin_port = htons(port);
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return std::unexpected(socket_error("can't make a socket"));
-  const int on = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  apply_settings(fd, {.buffer_bytes = buffer_bytes});
   if (connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0 && errno != EINPROGRESS) {
     const auto error = socket_error("can't connect to " + address);
     close(fd);
@@ -126,7 +126,7 @@ Result<HttpAnswer> HttpConnection::call_once(std::string_view request, std::int6
   };
   const auto begin = monotonic_ns();
   if (!open()) {
-    const auto fd = begin_connect(address_);
+    const auto fd = begin_connect(address_, buffer_bytes_);
     if (!fd) return std::unexpected(fd.error());
     fd_ = *fd;
   }

@@ -19,12 +19,14 @@ void add_bench(CLI::App& app, std::vector<std::string> arguments, std::function<
   add_bench_compare(cli);
   add_bench_cpu(cli);
   add_bench_disk(cli);
+  add_bench_file(cli);
   add_bench_groupware(cli);
   add_bench_host(cli);
   add_bench_http(cli);
   add_bench_ipc(cli);
   add_bench_memory(cli);
   add_bench_noise(cli);
+  add_bench_office(cli);
   add_bench_peer(cli);
   add_bench_pocket(cli);
   add_bench_report(cli);
