@@ -46,10 +46,10 @@ TEST_F(BenchGroupwareTest, MeasuresEveryKindOfCellAndLeavesNothingBehind) {
   EXPECT_EQ(value_of(end, "acknowledged"), value_of(end, "found again"));
   std::multiset<std::string> operations;
   for (const auto& cell : json.at("cells").as_array()) {
-    const std::string operation(cell.at("workload").at("operation").as_string());
+    const auto operation = fact_of(cell, "workload", "operation");
     const std::string verdict(cell.at("verdict").as_string());
     operations.insert(operation);
-    EXPECT_EQ(cell.at("workload").at("server").as_string(), "pollux");
+    EXPECT_EQ(fact_of(cell, "workload", "server"), "pollux");
     EXPECT_FALSE(cell.at("failed").as_bool()) << boost::json::serialize(cell);
     if (operation == "check at the end") continue;
     if (verdict == "not available") {

@@ -22,6 +22,14 @@ inline const boost::json::value& cell_with(const boost::json::value& result, con
   throw std::runtime_error("no cell with " + text + " in " + boost::json::serialize(result));
 }
 
+/// The value of `name` in a cell's "workload" or "found"; throws if it is not there.
+inline std::string fact_of(const boost::json::value& cell, const std::string& part, const std::string& name) {
+  for (const auto& pair : cell.at(part).as_array()) {
+    if (pair.at(0).as_string() == name) return std::string(pair.at(1).as_string());
+  }
+  throw std::runtime_error("no " + name + " in " + part + " of " + boost::json::serialize(cell));
+}
+
 inline const boost::json::value& figure_of(const boost::json::value& cell, const std::string& name) {
   for (const auto& figure : cell.at("figures").as_array()) {
     if (figure.at("name").as_string() == name) return figure;
