@@ -174,7 +174,7 @@ Result<GroupwareReport> measure_groupware(const BenchCommon& common, const Bench
                                           Progress& progress) {
   Stage stage;
   auto report = measure(common, options, progress, stage);
-  progress.phase("ending the servers, removing their files");
+  if (report) progress.phase("ending the servers, removing their files");
   stage.others = {};
   stage.pair.reset();
   stage.home.reset();
