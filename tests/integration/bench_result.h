@@ -2,6 +2,9 @@
 #pragma once
 
 #include <boost/json.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -39,6 +42,12 @@ inline const boost::json::value& figure_of(const boost::json::value& cell, const
 
 inline std::int64_t value_of(const boost::json::value& cell, const std::string& figure) {
   return figure_of(cell, figure).at("value").to_number<std::int64_t>();
+}
+
+/// All of a file that a command wrote.
+inline std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace pollux::testing

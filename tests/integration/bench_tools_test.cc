@@ -3,9 +3,6 @@
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "integration/bench_result.h"
 #include "integration/pair_under_test.h"
 
@@ -17,13 +14,6 @@ using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds patience(120);
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 class BenchToolsTest : public ::testing::Test {
  protected:

@@ -3,9 +3,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "integration/bench_result.h"
 #include "integration/pair_under_test.h"
 
@@ -16,13 +13,6 @@ using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds patience(120);
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 bool shell(const std::string& command) { return std::system((command + " 2>/dev/null").c_str()) == 0; }
 

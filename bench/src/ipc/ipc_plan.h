@@ -25,15 +25,15 @@ class IpcBench {
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
   [[nodiscard]] const EchoFaults& faults() const { return faults_; }
   /// A new one if the last one is gone.
-  Result<Peer*> peer();
-  void drop_peer() { peer_.reset(); }
+  Result<Peer*> peer() { return peer_.get(); }
+  void drop_peer() { peer_.drop(); }
 
  private:
   const BenchCommon common_;
   const BenchIpcOptions options_;
   const std::filesystem::path directory_;
   const EchoFaults faults_;
-  std::unique_ptr<Peer> peer_;
+  SharedPeer peer_{common_.command, directory_, options_.peer};
 };
 
 /// Groups for every place and transport that the options name. They keep `bench` alive.

@@ -190,17 +190,6 @@ Result<CellRun> measure_over(IpcBench& bench, Peer& peer, const std::string& tra
 
 }  // namespace
 
-Result<Peer*> IpcBench::peer() {
-  if (peer_ != nullptr && peer_->gone()) peer_.reset();
-  if (peer_ == nullptr) {
-    auto peer =
-        options_.peer.empty() ? Peer::start_here(common_.command, directory_) : Peer::connect(options_.peer);
-    if (!peer) return std::unexpected(peer.error());
-    peer_ = std::move(*peer);
-  }
-  return peer_.get();
-}
-
 Result<CellRun> run_echo(IpcBench& bench, const std::string& transport, std::size_t bytes,
                          const CpuPlace& place) {
   if (transport == "zmq-inproc") return run_inproc(bench, bytes, place);

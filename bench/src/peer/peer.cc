@@ -69,4 +69,14 @@ Result<Facts> Peer::order(const std::string& verb, Facts words) {
 
 Result<Facts> Peer::done(std::chrono::milliseconds limit) { return expect("done", limit); }
 
+Result<Peer*> SharedPeer::get() {
+  if (peer_ != nullptr && peer_->gone()) peer_.reset();
+  if (peer_ == nullptr) {
+    auto peer = address_.empty() ? Peer::start_here(command_, directory_) : Peer::connect(address_);
+    if (!peer) return std::unexpected(peer.error());
+    peer_ = std::move(*peer);
+  }
+  return peer_.get();
+}
+
 }  // namespace pollux

@@ -40,4 +40,21 @@ class Peer {
   std::string host_ = "127.0.0.1";
 };
 
+/// The far end that all cells of one call share: started, or connected to, when it is first needed.
+class SharedPeer {
+ public:
+  /// `address`: of one on another host; empty: one is started here.
+  SharedPeer(std::string command, std::filesystem::path directory, std::string address)
+      : command_(std::move(command)), directory_(std::move(directory)), address_(std::move(address)) {}
+  /// A new one if the last one is gone.
+  Result<Peer*> get();
+  void drop() { peer_.reset(); }
+
+ private:
+  const std::string command_;
+  const std::filesystem::path directory_;
+  const std::string address_;
+  std::unique_ptr<Peer> peer_;
+};
+
 }  // namespace pollux

@@ -42,17 +42,6 @@ PlannedCell planned(const std::shared_ptr<TcpBench>& bench, bool throughput, con
 
 }  // namespace
 
-Result<Peer*> TcpBench::peer() {
-  if (peer_ != nullptr && peer_->gone()) peer_.reset();
-  if (peer_ == nullptr) {
-    auto peer =
-        options_.peer.empty() ? Peer::start_here(common_.command, directory_) : Peer::connect(options_.peer);
-    if (!peer) return std::unexpected(peer.error());
-    peer_ = std::move(*peer);
-  }
-  return peer_.get();
-}
-
 std::vector<CellGroup> plan_tcp(const std::shared_ptr<TcpBench>& bench) {
   const auto& options = bench->options();
   const auto modes =

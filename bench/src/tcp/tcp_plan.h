@@ -19,14 +19,14 @@ class TcpBench {
       : common_(common), options_(std::move(options)), directory_(std::move(directory)) {}
   [[nodiscard]] const BenchTcpOptions& options() const { return options_; }
   /// A new one if the last one is gone.
-  Result<Peer*> peer();
-  void drop_peer() { peer_.reset(); }
+  Result<Peer*> peer() { return peer_.get(); }
+  void drop_peer() { peer_.drop(); }
 
  private:
   const BenchCommon common_;
   const BenchTcpOptions options_;
   const std::filesystem::path directory_;
-  std::unique_ptr<Peer> peer_;
+  SharedPeer peer_{common_.command, directory_, options_.peer};
 };
 
 struct TcpCell {
